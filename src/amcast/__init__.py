@@ -1,0 +1,1 @@
+"""Atomic multicast for Python."""

@@ -1,0 +1,75 @@
+"""The vocabulary: ids, events, effects and the process that turns one into the other."""
+
+from amcast.core.channel import Channels, Inbound
+from amcast.core.effects import (
+    CancelTimer,
+    Deliver,
+    Effect,
+    ProposeToLog,
+    RequestInstance,
+    Resume,
+    Send,
+    SetTimer,
+    Stall,
+)
+from amcast.core.events import (
+    ClientExpired,
+    Decided,
+    Event,
+    InstanceEnded,
+    Received,
+    Submitted,
+    Suspected,
+    TimerFired,
+    Trusted,
+)
+from amcast.core.ids import (
+    ClientId,
+    GroupId,
+    InvalidInput,
+    Message,
+    MessageId,
+    Multicast,
+    ProcessId,
+    check_groups,
+    destinations,
+    process_of,
+)
+from amcast.core.process import Process
+from amcast.core.submissions import Seen, Submissions
+
+__all__ = [
+    "CancelTimer",
+    "Channels",
+    "ClientExpired",
+    "ClientId",
+    "Decided",
+    "Deliver",
+    "Effect",
+    "Event",
+    "GroupId",
+    "Inbound",
+    "InstanceEnded",
+    "InvalidInput",
+    "Message",
+    "MessageId",
+    "Multicast",
+    "Process",
+    "ProcessId",
+    "ProposeToLog",
+    "Received",
+    "RequestInstance",
+    "Resume",
+    "Seen",
+    "Send",
+    "SetTimer",
+    "Stall",
+    "Submissions",
+    "Submitted",
+    "Suspected",
+    "TimerFired",
+    "Trusted",
+    "check_groups",
+    "destinations",
+    "process_of",
+]

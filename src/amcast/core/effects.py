@@ -1,0 +1,60 @@
+"""What a group can ask for. The driver carries these out in list order."""
+
+from __future__ import annotations
+
+import msgspec
+
+from amcast.core.ids import GroupId, Message, Multicast
+
+
+class Effect(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Base of all effects."""
+
+
+class Send(Effect, frozen=True):
+    """Send `message` to another group, as the `number`-th on that channel.
+
+    Number 0 stands for a message that bypasses the log and so cannot be numbered.
+    """
+
+    target: GroupId
+    number: int
+    message: Message
+
+
+class Deliver(Effect, frozen=True):
+    """Hand `multicast` to the application."""
+
+    multicast: Multicast
+
+
+class SetTimer(Effect, frozen=True):
+    """(Re)start a timer; the driver answers with its name and generation."""
+
+    timer: str
+    generation: int
+    delay_us: int
+
+
+class CancelTimer(Effect, frozen=True):
+    """Forget a timer, if it is running."""
+
+    timer: str
+
+
+class ProposeToLog(Effect, frozen=True):
+    """Ask that `item` be decided in this group's own log."""
+
+    item: Message
+
+
+class RequestInstance(Effect, frozen=True):
+    """Ask for one more instance of the own log, empty if nothing is waiting."""
+
+
+class Stall(Effect, frozen=True):
+    """Apply no further log entries until `Resume`."""
+
+
+class Resume(Effect, frozen=True):
+    """Go on applying log entries."""

@@ -1,0 +1,216 @@
+"""The shape of every protocol: one event in, a list of effects out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
+
+import msgspec
+
+from amcast.core.channel import Channels
+from amcast.core.effects import (
+    CancelTimer,
+    Deliver,
+    Effect,
+    ProposeToLog,
+    RequestInstance,
+    Resume,
+    Send,
+    SetTimer,
+    Stall,
+)
+from amcast.core.events import (
+    ClientExpired,
+    Decided,
+    Event,
+    InstanceEnded,
+    Received,
+    Submitted,
+    Suspected,
+    TimerFired,
+    Trusted,
+)
+from amcast.core.ids import GroupId, Message, Multicast
+from amcast.core.submissions import Submissions
+
+S = TypeVar("S", bound=msgspec.Struct)
+M = TypeVar("M", bound=Message)
+
+
+class Timers(msgspec.Struct):
+    """Running timers: name -> (generation, delay), so that a new leader can start them again."""
+
+    running: dict[str, tuple[int, int]] = {}
+    generation: int = 0
+
+
+class Memory(msgspec.Struct, Generic[S, M]):
+    """All that a group must not forget: what a snapshot holds, and nothing else is mutable."""
+
+    state: S
+    channels: Channels[M]
+    submissions: Submissions
+    timers: Timers
+
+
+class Process(ABC, Generic[S, M]):
+    """A deterministic state machine: the protocol of one group.
+
+    A subclass names its state struct and its messages (`Process[State, Messages]`),
+    keeps everything mutable in `self.state`, implements the `on_*` handlers, and
+    calls `send`, `deliver` and the like from them. It never reads a clock, draws a
+    random number, logs or does I/O: the same events always give the same effects.
+    """
+
+    fifo: ClassVar[bool] = False
+    """Whether channels must hand over messages in the order they were sent."""
+
+    unlogged: ClassVar[tuple[type[Message], ...]] = ()
+    """Messages that may bypass the log of a replicated group."""
+
+    _memory_type: ClassVar[Any]
+    _state_type: ClassVar[type[msgspec.Struct]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        arguments = [get_args(base) for base in cls.__dict__.get("__orig_bases__", ())]
+        if arguments and len(arguments[0]) == 2 and not isinstance(arguments[0][0], TypeVar):
+            state, messages = arguments[0]
+            cls._memory_type = Memory[state, messages]  # type: ignore[valid-type]
+            cls._state_type = state
+
+    def __init__(self, group: GroupId, groups: tuple[GroupId, ...]) -> None:
+        self.group = group
+        self.groups = groups
+        self._effects: list[Effect] = []
+        self._to_self: list[M] = []
+        self._adopt(Memory(cast("S", self._state_type()), Channels(), Submissions(), Timers()))
+
+    # What a protocol declares and handles.
+
+    @abstractmethod
+    def entry(self, dst: tuple[GroupId, ...], home: GroupId | None) -> tuple[GroupId, ...]:
+        """The groups that a client of group `home` (None: of no group) submits to."""
+
+    @abstractmethod
+    def on_submit(self, multicast: Multicast) -> None:
+        """A client's message, for the first time."""
+
+    @abstractmethod
+    def on_message(self, source: GroupId, message: M) -> None:
+        """A message from another group, or from this one."""
+
+    def on_timer(self, timer: str) -> None:
+        raise AssertionError(f"{self.group}: unexpected timer {timer!r}")
+
+    def on_suspect(self, group: GroupId) -> None:
+        """The failure detector suspects `group`. Most protocols need no suspicions."""
+
+    def on_trust(self, group: GroupId) -> None:
+        """The failure detector trusts `group` again."""
+
+    def on_decide(self, item: M) -> None:
+        raise AssertionError(f"{self.group}: proposed nothing, yet {item!r} was decided")
+
+    def on_instance_end(self, number: int) -> None:
+        """A log instance is over. Protocols that do not see the log ignore it."""
+
+    # What a driver calls.
+
+    def step(self, event: Event) -> list[Effect]:
+        """Handle `event` and return what must now be done, in order."""
+        kind = type(event)
+        if kind is Received:
+            self._receive(cast("Received", event))
+        elif kind is Submitted:
+            submitted = cast("Submitted", event)
+            if self.submissions.admit(submitted.multicast.id, submitted.settled):
+                self.on_submit(submitted.multicast)
+        else:
+            self._step_rare(event)
+        while self._to_self:
+            self.on_message(self.group, self._to_self.pop(0))
+        effects = self._effects
+        self._effects = []
+        return effects
+
+    def _receive(self, event: Received) -> None:
+        message = cast("M", event.message)
+        if event.number == 0:
+            assert isinstance(message, self.unlogged)
+            self.on_message(event.source, message)
+            return
+        accepted = self.channels.accept(event.source, event.number, message, fifo=self.fifo)
+        for released in accepted:
+            self.on_message(event.source, released)
+
+    def _step_rare(self, event: Event) -> None:
+        match event:
+            case TimerFired(timer, generation):
+                if self.timers.running.get(timer, (None,))[0] == generation:
+                    del self.timers.running[timer]
+                    self.on_timer(timer)
+            case Suspected(group):
+                self.on_suspect(group)
+            case Trusted(group):
+                self.on_trust(group)
+            case Decided(item):
+                self.on_decide(cast("M", item))
+            case InstanceEnded(number):
+                self.on_instance_end(number)
+            case ClientExpired(client):
+                self.submissions.forget(client)
+            case _:
+                raise AssertionError(f"{self.group}: no such event {event!r}")
+
+    def snapshot(self) -> bytes:
+        """Everything mutable, as bytes: equal bytes mean equal behaviour from here on."""
+        return msgspec.msgpack.encode(self._memory)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Become what `snapshot` was taken of."""
+        self._adopt(msgspec.msgpack.decode(snapshot, type=self._memory_type))
+
+    def _adopt(self, memory: Memory[S, M]) -> None:
+        self._memory = memory
+        self.state = memory.state
+        self.channels = memory.channels
+        self.submissions = memory.submissions
+        self.timers = memory.timers
+
+    # What a protocol's handlers call.
+
+    def send(self, targets: Iterable[GroupId], message: M) -> None:
+        """Send to each target; what a group sends to itself is handled in this very step."""
+        numbered = type(message) not in self.unlogged
+        for target in targets:
+            if target == self.group:
+                self._to_self.append(message)
+            else:
+                number = self.channels.next_number(target) if numbered else 0
+                self._effects.append(Send(target, number, message))
+
+    def deliver(self, multicast: Multicast) -> None:
+        self._effects.append(Deliver(multicast))
+
+    def set_timer(self, timer: str, delay_us: int) -> None:
+        self.timers.generation += 1
+        self.timers.running[timer] = (self.timers.generation, delay_us)
+        self._effects.append(SetTimer(timer, self.timers.generation, delay_us))
+
+    def cancel_timer(self, timer: str) -> None:
+        if self.timers.running.pop(timer, None) is not None:
+            self._effects.append(CancelTimer(timer))
+
+    def propose(self, item: M) -> None:
+        self._effects.append(ProposeToLog(item))
+
+    def request_instance(self) -> None:
+        self._effects.append(RequestInstance())
+
+    def stall(self) -> None:
+        self._effects.append(Stall())
+
+    def resume(self) -> None:
+        self._effects.append(Resume())
