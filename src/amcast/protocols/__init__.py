@@ -1,1 +1,11 @@
+"""The protocols, one file each, and the registry of what they promise."""
 
+from amcast.protocols.registry import (
+    PROTOCOLS,
+    AnyProcess,
+    ProcessFactory,
+    Protocol,
+    protocol_named,
+)
+
+__all__ = ["PROTOCOLS", "AnyProcess", "ProcessFactory", "Protocol", "protocol_named"]

@@ -1,1 +1,11 @@
+"""The trace of a run: a directory with one Parquet file or folder per table.
 
+`TraceWriter` writes one while the run goes on, `read_histories` makes of any trace, ours
+or another system's, what the checker needs.
+"""
+
+from amcast.traces.reader import RunInfo, read_histories, read_runs
+from amcast.traces.schema import TABLES
+from amcast.traces.writer import TraceWriter
+
+__all__ = ["TABLES", "RunInfo", "TraceWriter", "read_histories", "read_runs"]

@@ -1,0 +1,47 @@
+# Everything runs from .venv, which `make setup` makes; the other targets call it.
+# Where the interpreter is not called python3: make PYTHON=python3.12 setup
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench golden fuzz mutants clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+setup: $(READY)  ## make .venv with everything, .venv/bin/amcast included
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "amcast needs Python 3.11 or newer: make PYTHON=python3.12 setup"; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(READY)
+
+demo: setup  ## two protocols over twelve AWS regions: simulate, check, compare
+	$(BIN)/python -m amcast.cli.demo
+
+test: setup  ## all tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+lint: setup  ## types, style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: setup  ## the simulator's speed, as ratios measured in one run
+	$(BIN)/amcast bench sim
+
+golden: setup  ## write the golden stories again; read the difference before committing it
+	$(BIN)/python -m pytest -q tests/stories --rewrite
+
+fuzz: setup  ## a long campaign of random schedules over every protocol
+	$(BIN)/amcast fuzz --protocol all --runs 20000
+
+mutants: setup  ## known bugs, what catches each, and how many seeds it took
+	$(BIN)/python -m tests.mutants
+
+clean:
+	rm -rf .venv build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

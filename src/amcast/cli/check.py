@@ -1,0 +1,60 @@
+"""`amcast check`: the verdict on a trace."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from amcast.check import check, merge
+from amcast.cli.output import print_json, print_table, progress_bar
+from amcast.protocols import PROTOCOLS
+from amcast.traces import read_histories, read_runs
+
+NAME = "check"
+SUMMARY = "prove or refute every ordering property of a trace"
+DESCRIPTION = """\
+Check a trace: a directory with a Parquet file or folder per table, of which `multicasts` and
+`deliveries` are enough, whoever wrote them. A property holds, is violated (with a witness), or
+is unknown because the trace lacks what it needs. Only a violated property that the run's
+protocol promises makes the exit status 1."""
+EXAMPLE = "amcast check trace --json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the trace")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    promises = {
+        run.run: PROTOCOLS[run.protocol].promises
+        for run in read_runs(options.directory)
+        if run.protocol is not None and run.protocol in PROTOCOLS
+    }
+    verdicts = []
+    with progress_bar(f"checking {options.directory}") as progress:
+        for history in read_histories(options.directory):
+            verdicts.append(check(history, required=promises.get(history.run)))
+            progress(len(verdicts) / max(len(promises), len(verdicts)))
+    merged = merge(verdicts)
+    if options.json:
+        print_json(merged)
+    else:
+        _print_verdict(merged)
+    return 0 if all(verdict.ok for verdict in verdicts) else 1
+
+
+def _print_verdict(merged: dict[str, Any]) -> None:
+    rows = [
+        (
+            name.replace("_", " "),
+            found["verdict"],
+            "yes" if found["required"] else "no",
+            found["witness"] or "",
+        )
+        for name, found in merged["properties"].items()
+    ]
+    print_table(("property", "verdict", "promised", "witness"), rows)
+    runs = "1 run" if merged["runs"] == 1 else f"{merged['runs']:,} runs"
+    print(f"{runs}, {merged['messages']:,} messages, {merged['deliveries']:,} deliveries")

@@ -1,0 +1,61 @@
+"""How results and progress look."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+
+def print_json(value: object) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    title: str | None = None,
+    right: Sequence[str] = (),
+) -> None:
+    """A table on standard output; the columns in `right` hold numbers."""
+    if title is not None:
+        print(title)
+    table = Table(header_style="bold")
+    for column in columns:
+        # A wide cell is folded, never cut: a witness that ends in dots is none.
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    Console(highlight=False, emoji=False, markup=False).print(table)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error; what it yields takes the share that is done."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _progress_lines(label)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
+        task = progress.add_task(label, total=1.0)
+        yield lambda share: progress.update(task, completed=share)
+
+
+def _progress_lines(label: str) -> Callable[[float], None]:
+    """For a log file: a line for every tenth that is done."""
+    told = 0
+
+    def update(share: float) -> None:
+        nonlocal told
+        if int(share * 10) > told:
+            told = int(share * 10)
+            print(f"{label}: {told * 10} %", file=sys.stderr, flush=True)
+
+    return update

@@ -1,0 +1,167 @@
+"""One simulated run from plain parameters: what the command line and experiments call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from amcast.check import Verdict, check
+from amcast.core import InvalidInput
+from amcast.overlays import Tree
+from amcast.protocols import Protocol, protocol_named
+from amcast.scenarios.catalogue import Scenario, scenario_named
+from amcast.sim import (
+    ClientPlan,
+    HistoryRecorder,
+    Outcome,
+    Recorder,
+    Simulation,
+    SimulationPlan,
+)
+from amcast.traces import TraceWriter
+from amcast.workloads import Workload, make_workload
+
+MESSAGES = 1000
+Progress = Callable[[float], None]
+
+
+class Parameters(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in plain values. They are written into its trace, and repeat it exactly."""
+
+    protocol: str
+    scenario: str = "uniform"
+    groups: int | None = None
+    replicas: int = 1
+    overlay: str | None = None
+    workload: str = "uniform"
+    locality: float = 0.9
+    sizes: tuple[int, ...] | None = None
+    keys: int | None = None
+    clients: int = 6
+    rate: float | None = None
+    messages: int | None = None
+    duration_s: float | None = None
+    crashes: int = 0
+    latency_scale: float = 1.0
+    cpu_us: float = 0.0
+    seed: int = 1
+
+
+class Run:
+    """Parameters that were checked, with all that they name. Making one refuses bad input."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        _check(parameters)
+        self.parameters = parameters
+        self.protocol: Protocol = protocol_named(parameters.protocol)
+        self.scenario: Scenario = scenario_named(parameters.scenario, parameters.groups)
+        overlay = _overlay(self.protocol, self.scenario, parameters.overlay)
+        self.factory = self.protocol.factory(self.scenario.groups, overlay)
+        self.plan = _plan(self.scenario, parameters, _workload(self.scenario, parameters))
+
+    def simulate(
+        self, recorder: Recorder | None = None, progress: Progress | None = None
+    ) -> Outcome:
+        seed = self.parameters.seed
+        return Simulation(self.plan, self.factory, seed=seed, recorder=recorder).run(progress)
+
+    def write(
+        self,
+        directory: Path,
+        *,
+        packets: Literal["all", "counts", "off"] = "all",
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Simulate and leave the trace in `directory`, whole or not at all."""
+        with TraceWriter(
+            directory,
+            run="run",
+            protocol=self.protocol.name,
+            driver="sim",
+            parameters=msgspec.to_builtins(self.parameters),
+            seed=self.parameters.seed,
+            packets=packets,
+        ) as writer:
+            outcome = self.simulate(writer, progress)
+            writer.finish(drained=outcome.drained)
+        return outcome
+
+    def verify(self, progress: Progress | None = None) -> tuple[Outcome, Verdict]:
+        """Simulate in memory and check the run against what its protocol promises."""
+        recorder = HistoryRecorder()
+        outcome = self.simulate(recorder, progress)
+        recorder.history.complete = outcome.drained
+        return outcome, check(recorder.history, required=self.protocol.promises)
+
+
+def _check(parameters: Parameters) -> None:
+    if parameters.clients < 1:
+        raise InvalidInput(f"{parameters.clients} clients are not possible: use 1 or more")
+    if parameters.duration_s is not None:
+        if parameters.messages is not None:
+            raise InvalidInput("--messages and --duration-s exclude each other: give one of them")
+        if not 0 < parameters.duration_s < float("inf"):
+            raise InvalidInput(
+                f"a duration of {parameters.duration_s} s is not possible: use more than 0"
+            )
+    if parameters.replicas != 1:
+        raise InvalidInput(
+            f"{parameters.replicas} replicas are not possible yet: groups have one process"
+        )
+    if parameters.crashes:
+        raise InvalidInput(
+            f"{parameters.crashes} crashes need groups of 3 replicas or more, not of "
+            f"{parameters.replicas}: leave --crashes out"
+        )
+
+
+def _overlay(protocol: Protocol, scenario: Scenario, name: str | None) -> str | Tree | None:
+    if protocol.overlay == "tree" and name is not None:
+        for known, tree in scenario.trees.items():
+            if known.casefold() == name.casefold():
+                return tree
+    return name
+
+
+def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
+    nearest = scenario.nearest()
+    if parameters.workload == "gtpcc-evaluation":
+        # The evaluation had one list of neighbours for each overlay.
+        overlay = (parameters.overlay or "").upper()
+        nearest = dict(scenario.published_nearest.get(overlay, nearest))
+    return make_workload(
+        parameters.workload,
+        scenario.groups,
+        nearest=nearest,
+        locality=parameters.locality,
+        sizes=parameters.sizes,
+        keys=parameters.keys,
+    )
+
+
+def _plan(scenario: Scenario, parameters: Parameters, workload: Workload) -> SimulationPlan:
+    network = replace(
+        scenario.network.scaled(parameters.latency_scale), cpu_us_per_message=parameters.cpu_us
+    )
+    groups = scenario.groups
+    homes = [groups[number % len(groups)] for number in range(parameters.clients)]
+    duration = parameters.duration_s
+    messages = parameters.messages
+    if messages is None and duration is None:
+        messages = MESSAGES
+    return SimulationPlan(
+        groups=groups,
+        network=network,
+        placement=scenario.placement,
+        clients=[
+            ClientPlan(home, scenario.client_sites[home], scenario.clients_inside, parameters.rate)
+            for home in homes
+        ],
+        draw=workload.draw,
+        messages=messages,
+        duration_us=None if duration is None else round(duration * 1_000_000),
+    )

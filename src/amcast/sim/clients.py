@@ -1,0 +1,124 @@
+"""Simulated clients: they draw messages from a workload and wait for replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from amcast.core import ClientId, GroupId, InvalidInput, MessageId, Multicast, Submitted
+from amcast.sim.network import US_PER_S, Link, Site
+
+if TYPE_CHECKING:
+    from amcast.sim.simulation import Simulation
+
+DrawMessage = Callable[
+    [GroupId, Random], tuple[tuple[GroupId, ...], int, str, tuple[str, ...] | None]
+]
+
+
+@dataclass(frozen=True)
+class ClientPlan:
+    """Where a client is and how it sends.
+
+    `near` is the group that its workload calls home. With `inside`, the client is one of
+    that group's processes: what they tell each other costs no packet and no time. Without
+    `rate_s` it is a closed loop that sends when all destinations have replied; with it, it
+    sends so many messages a second, at random times, whatever comes back.
+    """
+
+    near: GroupId
+    site: Site
+    inside: bool = False
+    rate_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate_s is not None and not self.rate_s > 0:
+            raise InvalidInput(f"a rate of {self.rate_s} messages a second is not possible")
+
+
+class Client:
+    """One client of a simulation."""
+
+    def __init__(self, id: ClientId, plan: ClientPlan, sim: Simulation) -> None:
+        self.id = id
+        self.near = plan.near
+        self.home = plan.near if plan.inside else None
+        self._sim = sim
+        self._rate_per_us = None if plan.rate_s is None else plan.rate_s / US_PER_S
+        self._random = Random(f"client {id} {sim.seed}")
+        self._links: dict[GroupId, tuple[Link, Link]] = {}
+        self._site = plan.site
+        self.sent = 0
+        # Message number -> (when it was sent, replies that are missing).
+        self._open: dict[int, tuple[int, int]] = {}
+
+    def start(self) -> None:
+        if self._rate_per_us is None:
+            self.send_next()
+        else:
+            self._send_later()
+
+    def _send_later(self) -> None:
+        assert self._rate_per_us is not None
+        gap = self._random.expovariate(self._rate_per_us)
+        self._sim.after(round(gap), self._send_on_time, None)
+
+    def _send_on_time(self, _: None) -> None:
+        if self.send_next():
+            self._send_later()
+
+    def send_next(self) -> bool:
+        """Multicast one more message, unless the run wants no more."""
+        sim = self._sim
+        if not sim.may_send():
+            return False
+        dst, size, _, keys = sim.draw(self.near, self._random)
+        self.sent += 1
+        seq = self.sent
+        id = MessageId(self.id, seq)
+        multicast = Multicast(id, dst, sim.payload(size), keys)
+        self._open[seq] = (sim.now_us, len(dst))
+        if sim.recorder is not None:
+            sim.recorder.multicast(id, self.id, dst, sim.now_us, size, self.home, keys)
+        # Open messages are numbered upwards: the first is the lowest that is not finished.
+        submitted = Submitted(multicast, next(iter(self._open)))
+        for group in sim.entry(dst, self.home):
+            self._submit(group, submitted)
+        return True
+
+    def _submit(self, group: GroupId, submitted: Submitted) -> None:
+        sim = self._sim
+        node = sim.nodes[group]
+        if group == self.home:
+            sim.at(sim.now_us, node.arrive, submitted)
+            return
+        links = self._links.get(group) or self._connect(group)
+        size = sim.size_of(submitted.multicast)
+        arrival = links[0](sim.now_us, size)
+        sim.at(arrival, node.arrive, submitted)
+        if sim.packets != "off":
+            sim.record_packet(self.id, None, node, "submit", submitted.multicast, arrival, size)
+
+    def reply_link(self, group: GroupId) -> Link | None:
+        """The way back, None inside the own group."""
+        if group == self.home:
+            return None
+        return (self._links.get(group) or self._connect(group))[1]
+
+    def _connect(self, group: GroupId) -> tuple[Link, Link]:
+        links = self._links[group] = self._sim.connect_client(self._site, group)
+        return links
+
+    def on_reply(self, reply: tuple[Multicast, GroupId]) -> None:
+        multicast, group = reply
+        seq = multicast.id.seq
+        sent_us, missing = self._open[seq]
+        self._sim.note_reply(multicast, group, sent_us, missing == 1)
+        if missing > 1:
+            self._open[seq] = (sent_us, missing - 1)
+            return
+        del self._open[seq]
+        if self._rate_per_us is None:
+            self.send_next()

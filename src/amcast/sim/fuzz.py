@@ -1,0 +1,139 @@
+"""Random schedules by seed, and the shortest story that still fails.
+
+What finds ordering bugs: three groups or more, channels of very different speed, packets
+that overtake each other, clients inside and outside the destinations, ids that do not follow
+the order of sending, groups that are busier than others, clients that retry or die half-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from random import Random
+
+from amcast.check import violations
+from amcast.core import GroupId, MessageId, Multicast
+from amcast.sim.minimise import minimise
+from amcast.sim.story import Story
+from amcast.sim.world import PacketName, ProcessFactory, World
+
+# Given the groups of a random world, how to make its processes.
+FactoryOf = Callable[[tuple[GroupId, ...], Random], ProcessFactory]
+
+GROUPS_MAX = 4
+MESSAGES_MAX = 12
+# Channels differ in speed by up to this factor.
+SPEEDS = 1000.0
+RETRIES = 0.1
+CRASHES = 0.05
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A schedule that breaks a promise, as short as we could make it."""
+
+    seed: int
+    violations: tuple[str, ...]
+    story: Story
+    # How the processes of that seed were made: the story alone does not say which overlay.
+    factory: ProcessFactory
+
+
+def fuzz_one(
+    seed: int, factory_of: FactoryOf, promises: Sequence[str], *, salt: str = ""
+) -> Failure | None:
+    """Run the schedule of one seed; None if it keeps all promises."""
+    random = Random(f"fuzz {salt} {seed}")
+    groups = tuple(f"g{number}" for number in range(1, random.randint(2, GROUPS_MAX) + 1))
+    factory = factory_of(groups, random)
+    story, broken = _run(groups, factory, random, promises)
+    if not broken:
+        return None
+    shortest = minimise(story, factory, promises)
+    return Failure(seed, *shortest, factory)
+
+
+def _run(
+    groups: tuple[GroupId, ...], factory: ProcessFactory, random: Random, promises: Sequence[str]
+) -> tuple[Story, list[str]]:
+    """Let multicasts and packets happen in the order of random times."""
+    schedule = _Schedule(World(factory, groups), random)
+    broken: list[str]
+    try:
+        schedule.run()
+        broken = violations(schedule.world.history, required=promises)
+    except (AssertionError, LookupError, RuntimeError) as error:
+        # A protocol that falls over is as wrong as one that delivers in the wrong order.
+        broken = [f"crash: {type(error).__name__}: {error}"]
+    return Story(groups, tuple(schedule.lines)), broken
+
+
+class _Schedule:
+    """One random run, written down as the lines of a story."""
+
+    def __init__(self, world: World, random: Random) -> None:
+        self.world = world
+        self.lines: list[str] = []
+        self._random = random
+        self._speeds: dict[tuple[str, str], float] = {}
+        self._due: list[tuple[float, int, PacketName | tuple[Multicast, GroupId | None]]] = []
+        self._tickets = 0
+        self._busy = [random.random() ** 2 for _ in world.processes]
+
+    def run(self) -> None:
+        groups = tuple(self.world.processes)
+        for number in range(self._random.randint(2, MESSAGES_MAX)):
+            self._push(self._random.uniform(0, 20), self._draw(groups, number))
+        now = 0.0
+        while self._due or self.world.timers:
+            if not self._due:
+                group, timer = next(iter(self.world.timers))
+                self.lines.append(f"fire {group} {timer}")
+                self.world.fire(group, timer)
+            else:
+                now, _, action = heappop(self._due)
+                self._do(action)
+            self._schedule_new(now)
+        self.lines.append("settle")
+
+    def _draw(self, groups: tuple[GroupId, ...], number: int) -> tuple[Multicast, GroupId | None]:
+        random = self._random
+        size = min(len(groups), random.choice((1, 1, 2, 2, 2, 3, 4)))
+        chosen: dict[GroupId, None] = {}
+        while len(chosen) < size:
+            chosen[random.choices(groups, [busy + 0.05 for busy in self._busy])[0]] = None
+        dst = tuple(group for group in groups if group in chosen)
+        home = random.choice(dst) if random.random() < 0.5 else None
+        # Clients have random names, so that ids do not follow the order of sending.
+        return Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home
+
+    def _do(self, action: PacketName | tuple[Multicast, GroupId | None]) -> None:
+        if isinstance(action, PacketName):
+            self.lines.append(str(action))
+            self.world.arrive(action)
+            return
+        multicast, home = action
+        inside = "" if home is None else f" from {home}"
+        for _ in range(2 if self._random.random() < RETRIES else 1):
+            self.lines.append(f"multicast {multicast.id} to {','.join(multicast.dst)}{inside}")
+            packets = self.world.multicast(multicast, home)
+        if self._random.random() < CRASHES:
+            lost = self._random.choice(packets)
+            self.lines.append(f"lose {lost}")
+            self.world.lose(lost)
+
+    def _schedule_new(self, now: float) -> None:
+        """Give each new packet a time of arrival."""
+        known = {action: None for _, _, action in self._due if isinstance(action, PacketName)}
+        for name in self.world.in_flight:
+            if name not in known:
+                ends = (name.source, name.target)
+                if ends not in self._speeds:
+                    self._speeds[ends] = SPEEDS ** self._random.uniform(-0.5, 0.5)
+                delay = self._random.expovariate(1.0) * self._speeds[ends]
+                self._push(now + delay, name)
+
+    def _push(self, at: float, action: PacketName | tuple[Multicast, GroupId | None]) -> None:
+        self._tickets += 1
+        heappush(self._due, (at, self._tickets, action))

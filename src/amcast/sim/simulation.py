@@ -1,0 +1,229 @@
+"""The virtual-time driver: one heap of future events, one clock, one seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+from typing import Any
+
+import msgspec
+
+from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
+from amcast.sim.clients import Client, ClientPlan, DrawMessage
+from amcast.sim.latency import Latencies
+from amcast.sim.network import Link, Network, Site, Uplink
+from amcast.sim.node import Node
+from amcast.sim.recorder import Recorder
+
+ProcessFactory = Callable[[GroupId], Process[Any, Any]]
+Progress = Callable[[float], None]
+
+EVENTS_PER_REPORT = 50_000
+# A protocol that is busy for so long without any reply will not become quiet.
+PATIENCE_US = 3600 * 1_000_000
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """All that decides a run, but for the protocol and the seed."""
+
+    groups: tuple[GroupId, ...]
+    network: Network
+    placement: Mapping[GroupId, Site]
+    clients: Sequence[ClientPlan]
+    draw: DrawMessage
+    # Clients send so many messages in all, or for so long; exactly one of the two.
+    messages: int | None = None
+    duration_us: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.clients:
+            raise InvalidInput("a run without clients does nothing: use 1 client or more")
+        if (self.messages is None) == (self.duration_us is None):
+            raise InvalidInput("a run needs either a number of messages or a duration")
+        if self.messages is not None and self.messages < 1:
+            raise InvalidInput(f"a run of {self.messages} messages does nothing: use 1 or more")
+        if self.duration_us is not None and self.duration_us <= 0:
+            raise InvalidInput(f"a run of {self.duration_us} us does nothing: use more than 0")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    messages: int
+    completed: int
+    deliveries: int
+    packets: int
+    events: int
+    ended_us: int
+    drained: bool
+    latencies: Latencies = field(repr=False)
+
+
+class Simulation:
+    """One run. The same plan, protocol and seed always make the same one."""
+
+    def __init__(
+        self,
+        plan: SimulationPlan,
+        factory: ProcessFactory,
+        *,
+        seed: int = 1,
+        recorder: Recorder | None = None,
+    ) -> None:
+        self.seed = seed
+        self.now_us = 0
+        self.recorder = recorder
+        self.packets = "off" if recorder is None else recorder.packets
+        self.draw = plan.draw
+        self._plan = plan
+        self._heap: list[tuple[int, int, Callable[[Any], object], object]] = []
+        self._tickets = count().__next__
+        self._random = Random(f"network {seed}")
+        self._unsent = plan.messages if plan.messages is not None else -1
+        self._payloads: dict[int, bytes] = {}
+        self._sized: tuple[object, int] = (None, 0)
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._replied_us = 0
+        self.latencies = Latencies(plan.duration_us)
+        self.nodes = self._make_nodes(factory)
+        self.entry = self.nodes[plan.groups[0]].process.entry
+        self.clients = {
+            f"c{number}": Client(f"c{number}", client, self)
+            for number, client in enumerate(plan.clients, start=1)
+        }
+
+    def _make_nodes(self, factory: ProcessFactory) -> dict[GroupId, Node]:
+        plan = self._plan
+        nodes: dict[GroupId, Node] = {}
+        for group in plan.groups:
+            node = nodes[group] = Node(factory(group), self, plan.network)
+            if self.recorder is not None:
+                self.recorder.process(node.name, group)
+        for node in nodes.values():
+            node.connect(self._links(plan.placement[node.group], plan.groups))
+        return nodes
+
+    def _links(self, site: Site, groups: Iterable[GroupId]) -> dict[GroupId, Link]:
+        plan = self._plan
+        bandwidth = plan.network.bandwidth_bytes_s
+        uplink = None if bandwidth is None else Uplink(bandwidth)
+        return {
+            group: plan.network.link(site, plan.placement[group], self._random, uplink)
+            for group in groups
+        }
+
+    def connect_client(self, site: Site, group: GroupId) -> tuple[Link, Link]:
+        """The way to a group and back. Clients have lines of their own, which are never full."""
+        network, place = self._plan.network, self._plan.placement[group]
+        forth = network.link(site, place, self._random, None)
+        return forth, network.link(place, site, self._random, None)
+
+    # Running.
+
+    def run(self, progress: Progress | None = None) -> Outcome:
+        """Let clients send, then go on until nothing is left to happen."""
+        for client in self.clients.values():
+            client.start()
+        events = 0
+        drained = True
+        while self._heap:
+            events += self._run_some(EVENTS_PER_REPORT)
+            if progress is not None:
+                progress(self._share_done())
+            if self.now_us > self._replied_us + PATIENCE_US:
+                drained = False
+                break
+        return self._outcome(events, drained)
+
+    def _run_some(self, limit: int) -> int:
+        """The hot loop: at most `limit` events; how many there were."""
+        heap = self._heap
+        for done in range(limit):
+            if not heap:
+                return done
+            self.now_us, _, act, argument = heappop(heap)
+            act(argument)
+        return limit
+
+    def _share_done(self) -> float:
+        plan = self._plan
+        if plan.messages is not None:
+            return 1 - self._unsent / plan.messages
+        assert plan.duration_us is not None
+        return min(1.0, self.now_us / plan.duration_us)
+
+    def _outcome(self, events: int, drained: bool) -> Outcome:
+        nodes = self.nodes.values()
+        return Outcome(
+            messages=sum(client.sent for client in self.clients.values()),
+            completed=self.latencies.completed,
+            deliveries=sum(node.delivered for node in nodes),
+            packets=sum(node.sent for node in nodes),
+            events=events,
+            ended_us=self.now_us,
+            drained=drained,
+            latencies=self.latencies,
+        )
+
+    # What nodes and clients use.
+
+    def at(self, at_us: int, act: Callable[[Any], object], argument: object) -> None:
+        heappush(self._heap, (at_us, self._tickets(), act, argument))
+
+    def after(self, delay_us: int, act: Callable[[Any], object], argument: object) -> None:
+        heappush(self._heap, (self.now_us + delay_us, self._tickets(), act, argument))
+
+    def may_send(self) -> bool:
+        if self._unsent < 0:
+            return self.now_us < (self._plan.duration_us or 0)
+        if self._unsent == 0:
+            return False
+        self._unsent -= 1
+        return True
+
+    def payload(self, size: int) -> bytes:
+        """Zeros: only their number matters here."""
+        found = self._payloads.get(size)
+        if found is None:
+            found = self._payloads[size] = bytes(size)
+        return found
+
+    def size_of(self, message: Message | Multicast) -> int:
+        """Bytes on the wire, worked out only if somebody cares."""
+        if self.packets == "off" and self._plan.network.bandwidth_bytes_s is None:
+            return 0
+        sized, size = self._sized
+        if message is not sized:
+            size = len(self._encode(message))
+            self._sized = (message, size)
+        return size
+
+    def record_packet(
+        self,
+        source: str,
+        source_group: GroupId | None,
+        target: Node,
+        kind: str,
+        message: Message | Multicast,
+        received_us: int,
+        size: int,
+    ) -> None:
+        about: tuple[MessageId, ...] = ()
+        if self.packets == "all":
+            about = (message.id,) if isinstance(message, Multicast) else message.about()
+        assert self.recorder is not None
+        self.recorder.packet(
+            source, target.name, source_group, target.group, kind, about, self.now_us,
+            received_us, size,
+        )  # fmt: skip
+
+    def note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:
+        self._replied_us = self.now_us
+        self.latencies.note(multicast.dst.index(group), sent_us, self.now_us, last)
+        if self.recorder is not None:
+            self.recorder.reply(multicast.id, group, self.now_us)

@@ -1,0 +1,130 @@
+"""Stories: a schedule as a text that a person can read, edit and run again.
+
+    groups g1 g2
+    multicast c1:1 to g1,g2
+    c1 > g1 submit c1:1
+    g1 > g2 timestamp c1:1
+    settle
+
+The first line names the groups, in order. `multicast` may end in `from g1`: the client
+is one of that group's processes. A packet line lets that packet arrive; `lose` in front
+of a client's packet means that the client crashed before sending it; `fire g1 NAME` lets
+a timer run out; `settle` goes on, in the order of sending, until nothing is left to do.
+Empty lines, and those that begin with # or |, are for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from amcast.core import GroupId, InvalidInput, MessageId, Multicast, check_groups, destinations
+from amcast.sim.world import PacketName, ProcessFactory, World
+
+
+@dataclass(frozen=True)
+class Story:
+    """The groups and what happens to them, one line each."""
+
+    groups: tuple[GroupId, ...]
+    lines: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Story:
+        lines = [line.strip() for line in text.splitlines()]
+        script = [line for line in lines if line and line[0] not in "#|"]
+        if not script or not script[0].startswith("groups "):
+            raise InvalidInput("a story begins with its groups, such as: groups g1 g2")
+        return cls(check_groups(script[0].split()[1:]), tuple(script[1:]))
+
+    def __str__(self) -> str:
+        return "\n".join((f"groups {' '.join(self.groups)}", *self.lines)) + "\n"
+
+    @property
+    def messages(self) -> list[str]:
+        """The ids of all messages, in the order of their multicasts."""
+        ids = [line.split()[1] for line in self.lines if line.startswith("multicast ")]
+        return list(dict.fromkeys(ids))
+
+    def without_message(self, id: str) -> Story:
+        kept = (line for line in self.lines if not line.startswith(f"multicast {id} "))
+        return Story(self.groups, tuple(kept))
+
+
+def play(story: Story, factory: ProcessFactory) -> World:
+    """Run a story as it is written; a line that cannot happen is an error."""
+    world = World(factory, story.groups)
+    for line in story.lines:
+        _play_or_refuse(world, line)
+    return world
+
+
+def play_loosely(story: Story, factory: ProcessFactory) -> tuple[World, Story]:
+    """Run what can happen of a story, then settle; also the story of just those lines."""
+    world = World(factory, story.groups)
+    played = [line for line in story.lines if _play_line(world, line)]
+    if not played or played[-1] != "settle":
+        world.settle()
+        played.append("settle")
+    return world, Story(story.groups, tuple(played))
+
+
+def tell(story: Story, factory: ProcessFactory) -> str:
+    """The story with what happens told under each line."""
+    world = World(factory, story.groups)
+    told = [f"groups {' '.join(story.groups)}"]
+    for line in story.lines:
+        before = len(world.narrative)
+        _play_or_refuse(world, line)
+        told += ["", line, *(f"| {sentence}" for sentence in world.narrative[before:])]
+    told += ["", *_ending(world)]
+    return "\n".join(told) + "\n"
+
+
+def _ending(world: World) -> Iterable[str]:
+    for group, ids in world.delivered.items():
+        yield f"| {group} delivered {' '.join(str(id) for id in ids) or 'nothing'}"
+
+
+def _play_or_refuse(world: World, line: str) -> None:
+    if not _play_line(world, line):
+        raise InvalidInput(
+            f"the story line {line!r} cannot happen: no such packet or timer is waiting"
+        )
+
+
+def _play_line(world: World, line: str) -> bool:
+    """Whether the line could happen; if not, nothing has changed."""
+    words = line.split()
+    try:
+        match words:
+            case ["settle"]:
+                world.settle()
+                return True
+            case ["multicast", id, "to", dst, *rest] if len(rest) in (0, 2):
+                home = rest[1] if rest else None
+                world.multicast(_message(id, dst, tuple(world.processes)), home)
+                return True
+            case ["fire", group, timer]:
+                if (group, timer) not in world.timers:
+                    return False
+                world.fire(group, timer)
+                return True
+            case ["lose", *packet]:
+                return _on_packet(world, packet, world.lose)
+            case _:
+                return _on_packet(world, words, world.arrive)
+    except ValueError as error:
+        raise InvalidInput(f"the story line {line!r} is not understood: {error}") from error
+
+
+def _on_packet(world: World, words: list[str], act: Callable[[PacketName], None]) -> bool:
+    name = PacketName.parse(words)
+    if name not in world.in_flight:
+        return False
+    act(name)
+    return True
+
+
+def _message(id: str, dst: str, groups: Sequence[GroupId]) -> Multicast:
+    return Multicast(MessageId.parse(id), destinations(dst.split(","), groups))

@@ -1,0 +1,54 @@
+"""The fast check says what the definitions say."""
+
+from __future__ import annotations
+
+import property_definitions
+import pytest
+from hypothesis import given, settings
+from small_histories import histories
+
+from amcast.check import History, check
+
+
+@pytest.mark.parametrize(
+    "name", ["integrity", "prefix_order", "acyclic_order", "conflict_order", "global_order"]
+)
+def test_small_histories(name: str) -> None:
+    seen: dict[bool, int] = {True: 0, False: 0}
+
+    @settings(max_examples=250, deadline=None, derandomize=True, database=None)
+    @given(histories())
+    def agrees(history: History) -> None:
+        holds = getattr(property_definitions, name)(history)
+        seen[holds] += 1
+        assert check(history).properties[name].verdict == ("holds" if holds else "violated")
+
+    agrees()
+    assert min(seen.values()) >= 20, f"too few good or too few broken histories: {seen}"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(histories(replicas=3))
+def test_witnesses_are_true(history: History) -> None:
+    """Every `m < n at p` in a witness is so, and the clauses make a cycle."""
+    orders = {
+        process: [str(history.ids[m]) for m in order]
+        for process, (_, order) in property_definitions.orders(history).items()
+    }
+    for name in ("acyclic_order", "conflict_order"):
+        witness = check(history).properties[name].witness
+        clauses = [clause.split() for clause in witness.split(", ")] if witness else []
+        for (m, _, n, _, process), following in zip(
+            clauses, clauses[1:] + clauses[:1], strict=True
+        ):
+            assert orders[process].index(m) < orders[process].index(n)
+            assert n == following[0]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(histories())
+def test_stronger_properties_imply_weaker_ones(history: History) -> None:
+    found = {name: finding.verdict for name, finding in check(history).properties.items()}
+    assert found["global_order"] == "violated" or found["acyclic_order"] == "holds"
+    assert found["acyclic_order"] == "violated" or found["conflict_order"] == "holds"
+    assert history.has_keys or found["acyclic_order"] == found["conflict_order"]

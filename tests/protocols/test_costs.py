@@ -1,0 +1,140 @@
+"""An isolated message takes exactly the delays and messages that theory says."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from amcast.core import GroupId
+from amcast.overlays import Tree
+from amcast.protocols import protocol_named
+from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
+from amcast.sim.recorder import HistoryRecorder
+
+DELAY_US = 1000
+GROUPS = tuple(f"g{number}" for number in range(1, 8))
+BINARY = Tree.binary(GROUPS)
+
+
+class Counter(HistoryRecorder):
+    """Counts packets, submissions of outside clients included, and notes who delivers when."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages = 0
+        self.delays: dict[GroupId, float] = {}
+
+    def packet(self, *row: object) -> None:  # type: ignore[override]
+        self.messages += 1
+
+    def delivery(self, process: str, group: GroupId, seq: int, msg: object, at_us: int) -> None:  # type: ignore[override]
+        self.delays[group] = at_us / DELAY_US
+
+
+def cost(
+    protocol: str, dst: tuple[GroupId, ...], home: GroupId | None, overlay: Tree | None = None
+) -> tuple[int, dict[GroupId, float]]:
+    """Messages sent, and the delays until each group delivers."""
+    sites = (*GROUPS, "client")
+    network = Network({a: {b: 0 if a == b else DELAY_US for b in sites} for a in sites})
+    plan = SimulationPlan(
+        groups=GROUPS,
+        network=network,
+        placement={group: group for group in GROUPS},
+        clients=[ClientPlan(home or GROUPS[0], home or "client", inside=home is not None)],
+        draw=lambda near, random: (dst, 80, "multicast", None),
+        messages=1,
+    )
+    counter = Counter()
+    factory = protocol_named(protocol).factory(GROUPS, overlay)
+    Simulation(plan, factory, recorder=counter).run()
+    assert sorted(counter.delays) == sorted(dst)
+    return counter.messages, counter.delays
+
+
+def destination_sets() -> list[tuple[GroupId, ...]]:
+    random = Random(7)
+    return [tuple(sorted(random.sample(GROUPS, size))) for size in range(1, 6) for _ in range(3)]
+
+
+SETS = destination_sets()
+
+
+@pytest.mark.parametrize("dst", SETS, ids="-".join)
+class TestInside:
+    """The client is a process of one of the destinations."""
+
+    def test_skeen(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        for home in dst:
+            messages, delays = cost("skeen", dst, home)
+            assert messages == k * k - 1
+            assert max(delays.values()) == (2 if k > 1 else 0)
+            if k == 2:
+                assert delays == {group: 2 if group == home else 1 for group in dst}
+
+    def test_skeen_coordinator(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        for home in dst:
+            messages, delays = cost("skeen-coordinator", dst, home)
+            assert messages == 3 * (k - 1)
+            expected = 0 if k == 1 else 2 if k == 2 and home != dst[0] else 3
+            assert max(delays.values()) == expected
+
+    def test_two_phase(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        for home in dst:
+            messages, delays = cost("two-phase", dst, home)
+            assert messages == 3 * (k - 1)
+            assert delays == {group: 0 if k == 1 else 2 if group == home else 3 for group in dst}
+
+    def test_sequencer(self, dst: tuple[GroupId, ...]) -> None:
+        centre = GROUPS[0]
+        for home in dst:
+            messages, delays = cost("sequencer", dst, home)
+            assert messages == 1 + len(dst) - (centre in dst) - (home == centre)
+            for group in dst:
+                assert delays[group] == (home != centre) + (group != centre)
+
+    def test_tree(self, dst: tuple[GroupId, ...]) -> None:
+        entry = BINARY.lca(dst)
+        for home in dst:
+            messages, delays = cost("tree", dst, home, BINARY)
+            assert messages == (home != entry) + BINARY.edges_of(dst)
+            assert max(delays.values()) == (home != entry) + BINARY.height(dst) - 1
+
+
+@pytest.mark.parametrize("dst", SETS, ids="-".join)
+class TestOutside:
+    """The client belongs to no group."""
+
+    def test_skeen(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        messages, delays = cost("skeen", dst, None)
+        assert messages == k * k
+        assert set(delays.values()) == {2 if k > 1 else 1}
+
+    def test_skeen_coordinator(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        messages, delays = cost("skeen-coordinator", dst, None)
+        assert messages == 3 * k - 2
+        late = 1 if k == 1 else 3
+        assert delays == {group: min(late, 2) if group == dst[0] else late for group in dst}
+
+    def test_two_phase(self, dst: tuple[GroupId, ...]) -> None:
+        k = len(dst)
+        messages, delays = cost("two-phase", dst, None)
+        assert messages == 3 * k - 2
+        assert delays == {group: 1 if k == 1 else 3 if group == dst[0] else 4 for group in dst}
+
+    def test_sequencer(self, dst: tuple[GroupId, ...]) -> None:
+        centre = GROUPS[0]
+        messages, delays = cost("sequencer", dst, None)
+        assert messages == 1 + len(dst) - (centre in dst)
+        assert delays == {group: 1 if group == centre else 2 for group in dst}
+
+    def test_tree(self, dst: tuple[GroupId, ...]) -> None:
+        messages, delays = cost("tree", dst, None, BINARY)
+        assert messages == 1 + BINARY.edges_of(dst)
+        assert max(delays.values()) == BINARY.height(dst)
