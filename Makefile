@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench golden fuzz mutants clean
+.PHONY: help setup demo test lint bench compiled golden fuzz mutants published clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -34,6 +34,14 @@ lint: setup  ## types, style and format
 bench: setup  ## the simulator's speed, as ratios measured in one run
 	$(BIN)/amcast bench sim
 
+compiled: setup  ## the same benchmark with the simulator compiled (needs a C compiler)
+	$(PYTHON) -m venv build/compiled
+	build/compiled/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -c constraints.txt setuptools wheel mypy msgspec pyarrow rich simpy
+	AMCAST_COMPILE=1 build/compiled/bin/python -m pip install --quiet \
+	  --disable-pip-version-check --no-build-isolation .
+	build/compiled/bin/amcast bench sim
+
 golden: setup  ## write the golden stories again; read the difference before committing it
 	$(BIN)/python -m pytest -q tests/stories --rewrite
 
@@ -42,6 +50,9 @@ fuzz: setup  ## a long campaign of random schedules over every protocol
 
 mutants: setup  ## known bugs, what catches each, and how many seeds it took
 	$(BIN)/python -m tests.mutants
+
+published: setup  ## published latencies beside ours
+	$(BIN)/python -m tests.scenarios.test_published_table2
 
 clean:
 	rm -rf .venv build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

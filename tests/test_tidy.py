@@ -11,6 +11,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "amcast"
 
 # Package -> the packages of ours that it may import.
+LIBRARY = ("core", "overlays", "protocols", "check", "workloads", "sim", "traces", "scenarios")
 MAY_IMPORT = {
     "core": (),
     "overlays": ("core",),
@@ -20,7 +21,8 @@ MAY_IMPORT = {
     "sim": ("core", "check"),
     "traces": ("core", "check"),
     "scenarios": ("core", "overlays", "protocols", "check", "workloads", "sim", "traces"),
-    "cli": ("core", "overlays", "protocols", "check", "workloads", "sim", "traces", "scenarios"),
+    "bench": LIBRARY,
+    "cli": (*LIBRARY, "bench"),
 }
 PURE = ("core", "overlays", "protocols", "check", "workloads")
 # What a pure package may import of others: nothing that knows time, chance, files or the world.

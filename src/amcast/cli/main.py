@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from amcast.cli import check, protocols, sim
+from amcast.cli import bench, check, explore, fuzz, protocols, sim
 from amcast.core import InvalidInput
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
-COMMANDS = (protocols, sim, check)
+COMMANDS = (protocols, sim, check, explore, fuzz, bench)
 
 EPILOG = """\
 exit status: 0 done, or all promises hold; 1 a promised property is violated, a run failed

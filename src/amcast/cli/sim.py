@@ -114,4 +114,7 @@ def _percentiles(found: Histogram) -> dict[str, float]:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in text.split(","))
+    try:
+        return tuple(int(size) for size in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers, such as 1,2") from None

@@ -31,7 +31,7 @@ class MessageId(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> MessageId:
         client, separator, seq = text.rpartition(":")
-        if not separator or not client or not seq.isdecimal():
+        if not (separator and client and seq.isascii() and seq.isdecimal()):
             raise InvalidInput(f"message id {text!r} is not client:number, such as c1:4")
         return cls(client, int(seq))
 

@@ -120,13 +120,11 @@ class Process(ABC, Generic[S, M]):
 
     def step(self, event: Event) -> list[Effect]:
         """Handle `event` and return what must now be done, in order."""
-        kind = type(event)
-        if kind is Received:
-            self._receive(cast("Received", event))
-        elif kind is Submitted:
-            submitted = cast("Submitted", event)
-            if self.submissions.admit(submitted.multicast.id, submitted.settled):
-                self.on_submit(submitted.multicast)
+        if type(event) is Received:
+            self._receive(event)
+        elif type(event) is Submitted:
+            if self.submissions.admit(event.multicast.id, event.settled):
+                self.on_submit(event.multicast)
         else:
             self._step_rare(event)
         while self._to_self:
@@ -136,14 +134,15 @@ class Process(ABC, Generic[S, M]):
         return effects
 
     def _receive(self, event: Received) -> None:
-        message = cast("M", event.message)
+        # The union M is gone at run time; the sender's process, of the same class, kept to it.
+        message: Any = event.message
+        source = event.source
         if event.number == 0:
-            assert isinstance(message, self.unlogged)
-            self.on_message(event.source, message)
+            assert type(message) in self.unlogged
+            self.on_message(source, message)
             return
-        accepted = self.channels.accept(event.source, event.number, message, fifo=self.fifo)
-        for released in accepted:
-            self.on_message(event.source, released)
+        for accepted in self.channels.accept(source, event.number, message, fifo=self.fifo):
+            self.on_message(source, accepted)
 
     def _step_rare(self, event: Event) -> None:
         match event:

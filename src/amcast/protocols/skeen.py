@@ -47,8 +47,9 @@ class Skeen(Process[State, Timestamp]):
     def on_message(self, source: GroupId, message: Timestamp) -> None:
         multicast = message.multicast
         messages = self.state.queue.messages
-        # A timestamp may overtake the client's own message, and then stands for it.
-        if multicast.id not in messages and self.submissions.admit(multicast.id):
+        if multicast.id not in messages:
+            # It overtook the client's own message, for which it stands from now on.
+            self.submissions.admit(multicast.id)
             self.propose_timestamp(multicast)
         waiting = messages[multicast.id]
         if self.state.queue.propose(waiting, message.proposal):

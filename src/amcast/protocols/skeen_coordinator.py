@@ -46,8 +46,7 @@ class Gathering(msgspec.Struct):
     """The coordinator's view of an undecided message."""
 
     multicast: Multicast
-    highest: int = 0
-    missing: dict[GroupId, None] = {}
+    proposals: dict[GroupId, int] = {}
 
 
 class State(msgspec.Struct):
@@ -68,8 +67,7 @@ class SkeenCoordinator(Process[State, Start | Proposal | Final]):
         self.state.clock += 1
         self.state.queue.add(multicast, self.state.clock)
         if coordinator == self.group:
-            missing = dict.fromkeys(multicast.dst)
-            self.state.gathering[multicast.id] = Gathering(multicast, missing=missing)
+            self.state.gathering[multicast.id] = Gathering(multicast)
             self.set_timer(str(multicast.id), self.patience_us)
         self.send((coordinator,), Proposal(multicast, self.state.clock))
 
@@ -79,8 +77,9 @@ class SkeenCoordinator(Process[State, Start | Proposal | Final]):
                 if self.submissions.admit(multicast.id):
                     self.on_submit(multicast)
             case Proposal(multicast, number):
-                # A proposal may overtake the client's own message, and then stands for it.
-                if self.submissions.admit(multicast.id):
+                if multicast.id not in self.state.gathering:
+                    # It overtook the client's own message, for which it stands from now on.
+                    self.submissions.admit(multicast.id)
                     self.on_submit(multicast)
                 self.on_proposal(source, multicast.id, number)
             case Final(id, number):
@@ -88,12 +87,15 @@ class SkeenCoordinator(Process[State, Start | Proposal | Final]):
 
     def on_proposal(self, source: GroupId, id: MessageId, number: int) -> None:
         gathering = self.state.gathering[id]
-        gathering.highest = max(gathering.highest, number)
-        del gathering.missing[source]
-        if not gathering.missing:
+        gathering.proposals[source] = number
+        if len(gathering.proposals) == len(gathering.multicast.dst):
             del self.state.gathering[id]
             self.cancel_timer(str(id))
-            self.send(gathering.multicast.dst, Final(id, gathering.highest))
+            self.decide(gathering)
+
+    def decide(self, gathering: Gathering) -> None:
+        multicast = gathering.multicast
+        self.send(multicast.dst, Final(multicast.id, max(gathering.proposals.values())))
 
     def on_final(self, id: MessageId, number: int) -> None:
         # Not an optimisation: a clock that stays behind would let a later message overtake.
@@ -104,4 +106,5 @@ class SkeenCoordinator(Process[State, Start | Proposal | Final]):
 
     def on_timer(self, timer: str) -> None:
         gathering = self.state.gathering[MessageId.parse(timer)]
-        self.send(gathering.missing, Start(gathering.multicast))
+        multicast, heard = gathering.multicast, gathering.proposals
+        self.send((group for group in multicast.dst if group not in heard), Start(multicast))

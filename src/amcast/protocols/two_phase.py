@@ -46,8 +46,7 @@ class Answers(msgspec.Struct):
     """What the coordinator has gathered for one message."""
 
     dst: tuple[GroupId, ...]
-    missing: int
-    highest: int = 0
+    priorities: dict[GroupId, int] = {}
 
 
 class State(msgspec.Struct):
@@ -65,7 +64,7 @@ class TwoPhase(Process[State, Ask | Priority | Final]):
         return (home,) if home in dst else dst[:1]
 
     def on_submit(self, multicast: Multicast) -> None:
-        self.state.answers[multicast.id] = Answers(multicast.dst, missing=len(multicast.dst))
+        self.state.answers[multicast.id] = Answers(multicast.dst)
         self.send(multicast.dst, Ask(multicast))
 
     def on_message(self, source: GroupId, message: Ask | Priority | Final) -> None:
@@ -76,17 +75,19 @@ class TwoPhase(Process[State, Ask | Priority | Final]):
                 self.state.queue.add(multicast, priority)
                 self.send((source,), Priority(multicast.id, priority))
             case Priority(id, priority):
-                self.on_answer(id, priority)
+                self.on_answer(source, id, priority)
             case Final(id, priority):
                 self.on_final(id, priority)
 
-    def on_answer(self, id: MessageId, priority: int) -> None:
+    def on_answer(self, source: GroupId, id: MessageId, priority: int) -> None:
         answers = self.state.answers[id]
-        answers.highest = max(answers.highest, priority)
-        answers.missing -= 1
-        if answers.missing == 0:
+        answers.priorities[source] = priority
+        if len(answers.priorities) == len(answers.dst):
             del self.state.answers[id]
-            self.send(answers.dst, Final(id, answers.highest))
+            self.decide(id, answers)
+
+    def decide(self, id: MessageId, answers: Answers) -> None:
+        self.send(answers.dst, Final(id, max(answers.priorities.values())))
 
     def on_final(self, id: MessageId, priority: int) -> None:
         # "Higher than any given so far" must count the final priorities of others, too.

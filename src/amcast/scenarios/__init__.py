@@ -1,6 +1,18 @@
 """Named networks and set-ups, and the one way to run a protocol on them."""
 
 from amcast.scenarios.catalogue import SCENARIOS, Scenario, numbered_groups, scenario_named
-from amcast.scenarios.run import Parameters, Run
+from amcast.scenarios.run import Parameters, Run, simulate
+from amcast.scenarios.small_worlds import explorer, fuzz, fuzz_protocol
 
-__all__ = ["SCENARIOS", "Parameters", "Run", "Scenario", "numbered_groups", "scenario_named"]
+__all__ = [
+    "SCENARIOS",
+    "Parameters",
+    "Run",
+    "Scenario",
+    "explorer",
+    "fuzz",
+    "fuzz_protocol",
+    "numbered_groups",
+    "scenario_named",
+    "simulate",
+]

@@ -26,6 +26,13 @@ from amcast.traces import TraceWriter
 from amcast.workloads import Workload, make_workload
 
 MESSAGES = 1000
+# What a run can be asked for: beyond it, times no longer fit into a trace.
+LIMITS = {
+    "locality": (0, 1),
+    "rate": (1e-6, 1e9),
+    "latency_scale": (0, 1e6),
+    "cpu_us": (0, 1e9),
+}
 Progress = Callable[[float], None]
 
 
@@ -98,7 +105,22 @@ class Run:
         return outcome, check(recorder.history, required=self.protocol.promises)
 
 
+def simulate(
+    parameters: Parameters, *, progress: Progress | None = None
+) -> tuple[Outcome, Verdict]:
+    """Simulate in memory and check the run against what its protocol promises."""
+    return Run(parameters).verify(progress)
+
+
 def _check(parameters: Parameters) -> None:
+    for name, (least, most) in LIMITS.items():
+        value = getattr(parameters, name)
+        # Written so that NaN is refused too.
+        if value is not None and not least <= value <= most:
+            raise InvalidInput(
+                f"--{name.replace('_', '-')} {value:g} is not possible: "
+                f"use a number from {least:g} to {most:g}"
+            )
     if parameters.clients < 1:
         raise InvalidInput(f"{parameters.clients} clients are not possible: use 1 or more")
     if parameters.duration_s is not None:

@@ -95,11 +95,11 @@ class Client:
             sim.at(sim.now_us, node.arrive, submitted)
             return
         links = self._links.get(group) or self._connect(group)
-        size = sim.size_of(submitted.multicast)
+        size = sim.size_of(submitted.multicast) if sim.sizes_matter else 0
         arrival = links[0](sim.now_us, size)
         sim.at(arrival, node.arrive, submitted)
         if sim.packets != "off":
-            sim.record_packet(self.id, None, node, "submit", submitted.multicast, arrival, size)
+            sim.record_packet(self.id, None, node, submitted.multicast, arrival, size)
 
     def reply_link(self, group: GroupId) -> Link | None:
         """The way back, None inside the own group."""

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from random import Random
 
-from amcast.check import violations
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.sim.minimise import minimise
-from amcast.sim.story import Story
+from amcast.sim.story import PROCESS_FAILURES, Story, broken_promises
 from amcast.sim.world import PacketName, ProcessFactory, World
 
-# Given the groups of a random world, how to make its processes.
-FactoryOf = Callable[[tuple[GroupId, ...], Random], ProcessFactory]
+# Given the groups of a random world: a line that names its set-up, and how to make processes.
+DrawSetup = Callable[[tuple[GroupId, ...], Random], tuple[str, ProcessFactory]]
 
 GROUPS_MAX = 4
 MESSAGES_MAX = 12
@@ -36,37 +35,35 @@ class Failure:
     seed: int
     violations: tuple[str, ...]
     story: Story
-    # How the processes of that seed were made: the story alone does not say which overlay.
-    factory: ProcessFactory
+    setup: str
+
+    def __str__(self) -> str:
+        """A file that can be kept as a golden story."""
+        return f"# {self.setup}\n# violates {'; '.join(self.violations)}\n{self.story}"
 
 
-def fuzz_one(
-    seed: int, factory_of: FactoryOf, promises: Sequence[str], *, salt: str = ""
-) -> Failure | None:
+def fuzz_one(seed: int, draw_setup: DrawSetup, promises: Sequence[str]) -> Failure | None:
     """Run the schedule of one seed; None if it keeps all promises."""
-    random = Random(f"fuzz {salt} {seed}")
+    random = Random(f"fuzz {seed}")
     groups = tuple(f"g{number}" for number in range(1, random.randint(2, GROUPS_MAX) + 1))
-    factory = factory_of(groups, random)
+    setup, factory = draw_setup(groups, random)
     story, broken = _run(groups, factory, random, promises)
     if not broken:
         return None
-    shortest = minimise(story, factory, promises)
-    return Failure(seed, *shortest, factory)
+    violated, shortest = minimise(story, factory, promises)
+    return Failure(seed, violated, shortest, setup)
 
 
 def _run(
     groups: tuple[GroupId, ...], factory: ProcessFactory, random: Random, promises: Sequence[str]
-) -> tuple[Story, list[str]]:
+) -> tuple[Story, tuple[str, ...]]:
     """Let multicasts and packets happen in the order of random times."""
     schedule = _Schedule(World(factory, groups), random)
-    broken: list[str]
     try:
         schedule.run()
-        broken = violations(schedule.world.history, required=promises)
-    except (AssertionError, LookupError, RuntimeError) as error:
-        # A protocol that falls over is as wrong as one that delivers in the wrong order.
-        broken = [f"crash: {type(error).__name__}: {error}"]
-    return Story(groups, tuple(schedule.lines)), broken
+    except PROCESS_FAILURES as error:
+        schedule.world.crash = f"{type(error).__name__}: {error}"
+    return Story(groups, tuple(schedule.lines)), broken_promises(schedule.world, promises)
 
 
 class _Schedule:

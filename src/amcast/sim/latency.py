@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Values are rounded down to this many leading bits: wrong by less than half a percent.
+# Values are rounded down to this many leading bits: too low by less than one percent.
 LEADING_BITS = 8
 # A run of a given duration leaves out its first and last tenth, when load is not steady.
 TRIMMED_SHARE = 0.1
@@ -15,29 +15,32 @@ class Histogram:
 
     def __init__(self) -> None:
         self._counts: dict[int, int] = {}
-        self.total = 0
-        self._sum = 0
 
     def add(self, value: int) -> None:
         cut = value.bit_length() - LEADING_BITS
         if cut > 0:
             value = value >> cut << cut
-        self._counts[value] = self._counts.get(value, 0) + 1
-        self.total += 1
-        self._sum += value
+        counts = self._counts
+        counts[value] = counts.get(value, 0) + 1
+
+    @property
+    def total(self) -> int:
+        return sum(self._counts.values())
 
     @property
     def mean(self) -> float:
-        return self._sum / self.total if self.total else 0.0
+        total = self.total
+        return sum(value * many for value, many in self._counts.items()) / total if total else 0.0
 
     def percentile(self, share: float) -> int:
         """The smallest value that at least `share` of all values do not exceed."""
-        if not self.total:
+        total = self.total
+        if not total:
             raise ValueError("there are no values")
         seen = 0
         for value in sorted(self._counts):
             seen += self._counts[value]
-            if seen >= share * self.total:
+            if seen >= share * total:
                 return value
         raise AssertionError("all values were counted")
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amcast.check import violations
-from amcast.sim.story import Story, play_loosely
+from amcast.sim.story import Story, broken_promises, play_loosely
 from amcast.sim.world import ProcessFactory
 
 # How often a story may be played in search of a shorter one.
-PLAYS_MAX = 4000
+PLAYS_MAX = 1000
 
 
 def minimise(
@@ -43,14 +42,11 @@ class _Search:
         self._plays += 1
         if self._plays > PLAYS_MAX:
             return None
-        try:
-            world, played = play_loosely(story, self._factory)
-            broken = violations(world.history, required=self._promises)
-        except (AssertionError, LookupError, RuntimeError) as error:
-            played, broken = story, [f"crash: {type(error).__name__}: {error}"]
+        world, played = play_loosely(story, self._factory)
+        broken = broken_promises(world, self._promises)
         if not broken:
             return None
-        self.violations, self.best = tuple(broken), played
+        self.violations, self.best = broken, played
         return played
 
     def drop_messages(self) -> None:

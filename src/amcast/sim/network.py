@@ -48,7 +48,7 @@ class Network:
                 f"bandwidth {self.bandwidth_bytes_s} B/s carries nothing: use 1 or more"
             )
         for name in ("jitter", "cpu_us_per_message", "cpu_us_per_kb"):
-            if not getattr(self, name) >= 0:
+            if not 0 <= getattr(self, name) < float("inf"):
                 raise InvalidInput(f"{name} is {getattr(self, name)}: use 0 or more")
 
     @property
@@ -67,25 +67,28 @@ class Network:
 
     def link(self, source: Site, target: Site, random: Random, uplink: Uplink | None) -> Link:
         """A new connection; `uplink` is what its sender shares among all its connections."""
-        link = _delayed(self._sampler(self.base_us[source][target], random), uplink)
+        link = self._delay(self.base_us[source][target], random)
+        if uplink is not None:
+            link = _through(uplink, link)
         return _in_order(link) if self.fifo else link
 
-    def _sampler(self, base_us: int, random: Random) -> Callable[[], int]:
-        """Draws one delay."""
+    def _delay(self, base_us: int, random: Random) -> Link:
+        """Draws a delay for each packet. One call does it all: it is made for every packet."""
         if not self.jitter or not base_us:
-            return lambda: base_us
+            return lambda now_us, size: now_us + base_us
         spread = base_us * self.jitter
         match self.distribution:
             case "normal":
                 gauss = random.gauss
-                return lambda: max(0, int(gauss(base_us, spread)))
+                return lambda now_us, size: now_us + max(0, int(gauss(base_us, spread)))
             case "uniform":
                 uniform = random.uniform
-                return lambda: max(0, int(uniform(base_us - spread, base_us + spread)))
+                least, most = base_us - spread, base_us + spread
+                return lambda now_us, size: now_us + max(0, int(uniform(least, most)))
             case "exponential":
                 rate = 1 / spread
                 exponential = random.expovariate
-                return lambda: base_us + int(exponential(rate))
+                return lambda now_us, size: now_us + base_us + int(exponential(rate))
 
 
 class Uplink:
@@ -108,11 +111,10 @@ def uniform_network(delay_us: int, sites: tuple[Site, ...]) -> Network:
     return Network({a: {b: 0 if a == b else delay_us for b in sites} for a in sites})
 
 
-def _delayed(sample: Callable[[], int], uplink: Uplink | None) -> Link:
-    if uplink is None:
-        return lambda now_us, size: now_us + sample()
+def _through(uplink: Uplink, link: Link) -> Link:
+    """The same link for a sender whose packets first leave one after the other."""
     leave = uplink.leave
-    return lambda now_us, size: leave(now_us, size) + sample()
+    return lambda now_us, size: link(leave(now_us, size), size)
 
 
 def _in_order(link: Link) -> Link:

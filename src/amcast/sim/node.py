@@ -57,11 +57,10 @@ class Node:
 
     def handle(self, event: Event) -> None:
         for effect in self.process.step(event):
-            kind = type(effect)
-            if kind is Send:
-                self._send(effect)  # type: ignore[arg-type]
-            elif kind is Deliver:
-                self._deliver(effect.multicast)  # type: ignore[attr-defined]
+            if type(effect) is Send:
+                self._send(effect)
+            elif type(effect) is Deliver:
+                self._deliver(effect.multicast)
             else:
                 self._do_rare(effect)
 
@@ -69,13 +68,12 @@ class Node:
         sim = self._sim
         message = send.message
         target = sim.nodes[send.target]
-        size = sim.size_of(message)
+        size = sim.size_of(message) if sim.sizes_matter else 0
         arrival = self._links[send.target](sim.now_us, size)
         sim.at(arrival, target.arrive, Received(self.group, send.number, message))
         self.sent += 1
         if sim.packets != "off":
-            kind = type(message).__name__.lower()
-            sim.record_packet(self.name, self.group, target, kind, message, arrival, size)
+            sim.record_packet(self.name, self.group, target, message, arrival, size)
 
     def _deliver(self, multicast: Multicast) -> None:
         sim = self._sim

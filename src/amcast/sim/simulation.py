@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
@@ -64,6 +65,12 @@ class Outcome:
     latencies: Latencies = field(repr=False)
 
 
+@cache
+def _kind(message_type: type[Message | Multicast]) -> str:
+    """What a trace calls the messages of a class."""
+    return "submit" if message_type is Multicast else message_type.__name__.lower()
+
+
 class Simulation:
     """One run. The same plan, protocol and seed always make the same one."""
 
@@ -79,6 +86,8 @@ class Simulation:
         self.now_us = 0
         self.recorder = recorder
         self.packets = "off" if recorder is None else recorder.packets
+        # Sizes take time to work out: only if a record or a full line depends on them.
+        self.sizes_matter = self.packets != "off" or plan.network.bandwidth_bytes_s is not None
         self.draw = plan.draw
         self._plan = plan
         self._heap: list[tuple[int, int, Callable[[Any], object], object]] = []
@@ -86,7 +95,8 @@ class Simulation:
         self._random = Random(f"network {seed}")
         self._unsent = plan.messages if plan.messages is not None else -1
         self._payloads: dict[int, bytes] = {}
-        self._sized: tuple[object, int] = (None, 0)
+        self._sized: object = None
+        self._size = 0
         self._encode = msgspec.msgpack.Encoder().encode
         self._replied_us = 0
         self.latencies = Latencies(plan.duration_us)
@@ -135,7 +145,7 @@ class Simulation:
             events += self._run_some(EVENTS_PER_REPORT)
             if progress is not None:
                 progress(self._share_done())
-            if self.now_us > self._replied_us + PATIENCE_US:
+            if self._heap and self.now_us > self._replied_us + PATIENCE_US:
                 drained = False
                 break
         return self._outcome(events, drained)
@@ -165,7 +175,8 @@ class Simulation:
             deliveries=sum(node.delivered for node in nodes),
             packets=sum(node.sent for node in nodes),
             events=events,
-            ended_us=self.now_us,
+            # Not the present time: cancelled timers may have been all that was left.
+            ended_us=self._replied_us,
             drained=drained,
             latencies=self.latencies,
         )
@@ -194,21 +205,17 @@ class Simulation:
         return found
 
     def size_of(self, message: Message | Multicast) -> int:
-        """Bytes on the wire, worked out only if somebody cares."""
-        if self.packets == "off" and self._plan.network.bandwidth_bytes_s is None:
-            return 0
-        sized, size = self._sized
-        if message is not sized:
-            size = len(self._encode(message))
-            self._sized = (message, size)
-        return size
+        """Bytes on the wire. The same message often goes to several groups in a row."""
+        if message is not self._sized:
+            self._sized = message
+            self._size = len(self._encode(message))
+        return self._size
 
     def record_packet(
         self,
         source: str,
         source_group: GroupId | None,
         target: Node,
-        kind: str,
         message: Message | Multicast,
         received_us: int,
         size: int,
@@ -218,8 +225,8 @@ class Simulation:
             about = (message.id,) if isinstance(message, Multicast) else message.about()
         assert self.recorder is not None
         self.recorder.packet(
-            source, target.name, source_group, target.group, kind, about, self.now_us,
-            received_us, size,
+            source, target.name, source_group, target.group, _kind(type(message)), about,
+            self.now_us, received_us, size,
         )  # fmt: skip
 
     def note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:

@@ -18,8 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from amcast.check import violations
 from amcast.core import GroupId, InvalidInput, MessageId, Multicast, check_groups, destinations
 from amcast.sim.world import PacketName, ProcessFactory, World
+
+# What a wrong protocol may raise.
+PROCESS_FAILURES = (AssertionError, LookupError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,31 @@ def play(story: Story, factory: ProcessFactory) -> World:
 
 
 def play_loosely(story: Story, factory: ProcessFactory) -> tuple[World, Story]:
-    """Run what can happen of a story, then settle; also the story of just those lines."""
+    """Run what can happen of a story, then settle; also the story of just those lines.
+
+    A process that falls over ends the story, and the world says so in `crash`.
+    """
     world = World(factory, story.groups)
-    played = [line for line in story.lines if _play_line(world, line)]
-    if not played or played[-1] != "settle":
-        world.settle()
-        played.append("settle")
+    played: list[str] = []
+    for line in (*story.lines, "settle"):
+        try:
+            happened = _play_line(world, line)
+        except PROCESS_FAILURES as error:
+            world.crash = f"{type(error).__name__}: {error}"
+            happened = True
+        if happened and played[-1:] != ["settle"]:
+            played.append(line)
+        if world.crash is not None:
+            break
     return world, Story(story.groups, tuple(played))
+
+
+def broken_promises(world: World, promises: Sequence[str]) -> tuple[str, ...]:
+    """What is wrong with how a world ended, in words."""
+    if world.crash is not None:
+        # A protocol that falls over is as wrong as one that delivers in the wrong order.
+        return (f"crash: {world.crash}",)
+    return tuple(violations(world.history, required=promises))
 
 
 def tell(story: Story, factory: ProcessFactory) -> str:

@@ -30,7 +30,7 @@ from amcast.core import (
 ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 
 # Ends a protocol that talks for ever. No story that a person would read is so long.
-STEPS_MAX = 100_000
+STEPS_MAX = 5_000
 
 
 class PacketName(NamedTuple):
@@ -68,6 +68,8 @@ class World:
         self.delivered: dict[GroupId, list[MessageId]] = {group: [] for group in self.processes}
         self.narrative: list[str] = []
         self.steps = 0
+        # Why a process fell over, if one did.
+        self.crash: str | None = None
         self._sent: dict[PacketName, int] = {}
         for group in self.processes:
             self.history.add_process(process_of(group), group)

@@ -36,6 +36,8 @@ def make_workload(
     if name == "uniform":
         fitting = _USUAL_SIZES[: len(names)] if sizes is None else sizes
         workload: Workload = UniformSets(names, sizes=fitting)
+    elif sizes is not None:
+        raise InvalidInput(f"workload {name} has its own numbers of destinations: use uniform")
     else:
         workload = _published(name, names, nearest, locality)
     return workload if keys is None else WithKeys(workload, keys)

@@ -1,0 +1,64 @@
+"""Protocols in small worlds without time: random schedules and every interleaving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from amcast.core import GroupId, MessageId, Multicast, destinations
+from amcast.protocols import ProcessFactory, Protocol, protocol_named
+from amcast.scenarios.catalogue import numbered_groups
+from amcast.sim import Explorer, Failure, fuzz_one
+from amcast.sim.explore import STATES_MAX
+
+
+def fuzz(protocol: str, seed: int) -> Failure | None:
+    """One random schedule of one protocol; None if it keeps all its promises."""
+    return fuzz_protocol(protocol_named(protocol), seed)
+
+
+def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
+    """The same for a protocol that need not be registered."""
+
+    def draw_setup(groups: tuple[GroupId, ...], random: Random) -> tuple[str, ProcessFactory]:
+        overlay = _draw_overlay(protocol, groups, random)
+        named = "" if overlay is None else f" overlay {overlay}"
+        return f"protocol {protocol.name}{named}", protocol.factory(groups, overlay)
+
+    return fuzz_one(seed, draw_setup, protocol.promises)
+
+
+def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Random) -> str | None:
+    match protocol.overlay:
+        case None:
+            return None
+        case "centre":
+            return random.choice(groups)
+        case "tree":
+            shuffled = random.sample(groups, len(groups))
+            edges = (
+                f"{random.choice(shuffled[:place])}>{group}"
+                for place, group in enumerate(shuffled)
+                if place
+            )
+            return ",".join(edges)
+
+
+def explorer(
+    protocol: Protocol,
+    group_count: int,
+    dst: Sequence[Sequence[GroupId]],
+    *,
+    overlay: str | None = None,
+    inside: bool = False,
+    states_max: int = STATES_MAX,
+) -> Explorer:
+    """One message for each of `dst`, from a client of its own; `inside` its first destination."""
+    groups = numbered_groups(group_count)
+    multicasts: list[tuple[Multicast, GroupId | None]] = []
+    for number, wanted in enumerate(dst, start=1):
+        chosen = destinations(wanted, groups)
+        multicast = Multicast(MessageId(f"c{number}", 1), chosen)
+        multicasts.append((multicast, chosen[0] if inside else None))
+    factory = protocol.factory(groups, overlay)
+    return Explorer(factory, groups, multicasts, protocol.promises, states_max=states_max)

@@ -1,0 +1,1 @@
+"""Known bugs: protocols that are wrong in one place, to show that our harnesses notice."""

@@ -1,0 +1,50 @@
+"""`make mutants`: known bugs, what catches each, and how many seeds or states it took."""
+
+from __future__ import annotations
+
+import sys
+
+from amcast.cli.output import print_table, progress_bar
+from tests.mutants.catalogue import MUTANTS, Mutant
+
+COLUMNS = ("protocol", "mutant", "error", "seeds", "states", "violates")
+
+
+def row(mutant: Mutant) -> tuple[str, ...]:
+    """What it took to catch a mutant."""
+    failure = mutant.hunt()
+    states, violations = mutant.explore() if mutant.explored else (0, ())
+    broken = failure.violations if failure else violations
+    return (
+        mutant.protocol,
+        mutant.what,
+        mutant.error,
+        str(failure.seed) if failure else "",
+        f"{states:,}" if violations else "",
+        broken[0].split(":")[0].replace("_", " ") if broken else "NOT CAUGHT",
+    )
+
+
+def main() -> int:
+    rows = []
+    with progress_bar("hunting mutants") as progress:
+        for number, mutant in enumerate(MUTANTS, start=1):
+            rows.append(row(mutant))
+            progress(number / len(MUTANTS))
+    if "--markdown" in sys.argv:
+        print("\n".join(markdown(rows)))
+    else:
+        print_table(COLUMNS, rows, right=("seeds", "states"))
+    missed = [each for each in rows if each[-1] == "NOT CAUGHT"]
+    print(f"{len(rows) - len(missed)} of {len(rows)} mutants caught", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def markdown(rows: list[tuple[str, ...]]) -> list[str]:
+    """The table as it stands in the README."""
+    lines = [COLUMNS, ("---", "---", "---", "--:", "--:", "---"), *rows]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

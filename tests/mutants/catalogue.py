@@ -1,0 +1,85 @@
+"""All mutants: of which protocol, which published error they are, and what catches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from amcast.protocols import AnyProcess, Protocol, protocol_named
+from amcast.scenarios import explorer, fuzz_protocol
+from amcast.sim import Failure
+from tests.mutants import routes, timestamps
+
+SEEDS_MAX = 5000
+STATES_MAX = 200_000
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong protocol. `error` is the number of the published error it repeats, if any."""
+
+    process: type[AnyProcess]
+    protocol: str
+    error: str = ""
+    # A scenario small enough to explore in which the bug shows, where there is one.
+    explored: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.process.__name__
+
+    @property
+    def what(self) -> str:
+        return (self.process.__doc__ or "").strip()
+
+    @property
+    def as_protocol(self) -> Protocol:
+        return replace(protocol_named(self.protocol), process=self.process)
+
+    def hunt(self) -> Failure | None:
+        """The first seed whose random schedule catches it."""
+        for seed in range(1, SEEDS_MAX + 1):
+            failure = fuzz_protocol(self.as_protocol, seed)
+            if failure is not None:
+                return failure
+        return None
+
+    def explore(self) -> tuple[int, tuple[str, ...]]:
+        """How many states its scenario has, and what is violated in one of them."""
+        groups = max(int(group[1:]) for dst in self.explored for group in dst)
+        found = explorer(self.as_protocol, groups, self.explored, states_max=STATES_MAX).explore()
+        return found.states, found.violations
+
+
+PAIR = (("g1", "g2"), ("g1", "g2"))
+
+MUTANTS = (
+    Mutant(
+        timestamps.NoClockUpdate,
+        "skeen",
+        "E1",
+        (("g1", "g2", "g3"), ("g1", "g2"), ("g3",), ("g3",)),
+    ),
+    Mutant(timestamps.StrictlySmaller, "skeen", "E12", PAIR),
+    Mutant(timestamps.TiesByArrival, "skeen", "", PAIR),
+    Mutant(timestamps.LowestWins, "skeen"),
+    Mutant(timestamps.FirstProposalWins, "skeen"),
+    Mutant(timestamps.WaitsForItself, "skeen", "E2", PAIR),
+    Mutant(timestamps.NoGuard, "skeen", "E3"),
+    Mutant(timestamps.TimestampIsNoStart, "skeen", "E13"),
+    Mutant(timestamps.CoordinatorNoClockUpdate, "skeen-coordinator", "E1"),
+    Mutant(timestamps.CoordinatorLowestWins, "skeen-coordinator", "", PAIR),
+    Mutant(timestamps.CoordinatorHurries, "skeen-coordinator", "", PAIR),
+    Mutant(timestamps.CoordinatorNoGuard, "skeen-coordinator", "E3"),
+    Mutant(timestamps.CoordinatorNoTags, "skeen-coordinator", "E3", PAIR),
+    Mutant(timestamps.CoordinatorNeverReminds, "skeen-coordinator", "E13"),
+    Mutant(timestamps.TwoPhaseNoCounterUpdate, "two-phase", "E28"),
+    Mutant(timestamps.TwoPhaseLowestWins, "two-phase", "", PAIR),
+    Mutant(timestamps.TwoPhaseHurries, "two-phase", "", PAIR),
+    Mutant(routes.SequencerNoFifo, "sequencer", "", PAIR),
+    Mutant(routes.SequencerNoGuard, "sequencer"),
+    Mutant(routes.SequencerCountsForAll, "sequencer"),
+    Mutant(routes.TreeNoFifo, "tree", "E14", PAIR),
+    Mutant(routes.TreeForwardsTwice, "tree", "E15"),
+    Mutant(routes.TreeSkipsInnerGroups, "tree", "", PAIR),
+    Mutant(routes.TreeEntersAnywhere, "tree", "", PAIR),
+)
