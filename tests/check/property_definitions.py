@@ -94,6 +94,50 @@ def _breaks_prefix(
     )
 
 
+def delivered(history: History, process: str) -> set[int]:
+    return {*positions(history, process).values(), *history.logs[process].msgs}
+
+
+def correct_processes(history: History) -> dict[str, list[str]]:
+    """Of each group in which they are a majority."""
+    members: dict[str, list[str]] = {}
+    for process, log in history.logs.items():
+        members.setdefault(log.group, []).append(process)
+    last = {
+        fault.process: fault.kind for fault in sorted(history.faults, key=lambda one: one.at_us)
+    }
+    up = {group: [p for p in every if last.get(p) != "crash"] for group, every in members.items()}
+    return {group: alive for group, alive in up.items() if 2 * len(alive) > len(members[group])}
+
+
+def _reaches_all(history: History, m: int) -> bool:
+    correct = correct_processes(history)
+    return all(
+        m in delivered(history, process)
+        for group in history.dst[m]
+        for process in correct.get(group, ())
+    )
+
+
+def validity(history: History) -> bool:
+    crashed = {fault.process for fault in history.faults if fault.kind == "crash"}
+    return all(
+        _reaches_all(history, m)
+        for m, sender in enumerate(history.senders)
+        if sender not in crashed
+    )
+
+
+def agreement(history: History) -> bool:
+    for process in history.logs:
+        found = positions(history, process)
+        if [*found] != [*range(len(found))]:
+            return False
+        if not all(_reaches_all(history, m) for m in delivered(history, process)):
+            return False
+    return True
+
+
 def integrity(history: History) -> bool:
     for process, log in history.logs.items():
         found = positions(history, process)

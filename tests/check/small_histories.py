@@ -51,6 +51,8 @@ def histories(draw: st.DrawFn, replicas: int = 2) -> History:
             order.sort(key=msgs.index)
         for replica in range(draw(st.integers(1, replicas))):
             _replica(draw, history, f"{group}/{replica}", order)
+    if draw(st.integers(0, 3)) == 0:
+        history.add_fault("c1", "crash", 3)
     return history
 
 

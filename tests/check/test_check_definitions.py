@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from small_histories import histories
 
-from amcast.check import History, check
+from amcast.check import PROPERTIES, History, check
+
+MAY_STILL_COME = ("validity", "agreement")
 
 
-@pytest.mark.parametrize(
-    "name", ["integrity", "prefix_order", "acyclic_order", "conflict_order", "global_order"]
-)
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name != "genuineness"])
 def test_small_histories(name: str) -> None:
     seen: dict[bool, int] = {True: 0, False: 0}
 
@@ -21,7 +21,8 @@ def test_small_histories(name: str) -> None:
     def agrees(history: History) -> None:
         holds = getattr(property_definitions, name)(history)
         seen[holds] += 1
-        assert check(history).properties[name].verdict == ("holds" if holds else "violated")
+        broken = "violated" if history.complete or name not in MAY_STILL_COME else "unknown"
+        assert check(history).properties[name].verdict == ("holds" if holds else broken)
 
     agrees()
     assert min(seen.values()) >= 20, f"too few good or too few broken histories: {seen}"

@@ -127,6 +127,16 @@ def test_a_delivery_before_its_own_multicast() -> None:
     )
 
 
+def test_times_may_be_as_late_as_a_trace_can_hold() -> None:
+    latest = 2**63 - 1
+    history = History()
+    history.add_multicast("c1:1", "c1", ("g1",), at_us=latest)
+    deliver(history, "g1/0", "c1:1", at_us=latest - 1)
+    assert finding(history, "global_order").witness == (
+        "c1:1 is delivered at g1/0 before c1:1 is multicast"
+    )
+
+
 def test_global_order_needs_times() -> None:
     history = run({"c1:1": "g1"}, {"g1/0": "c1:1"})
     history.has_times = False

@@ -8,6 +8,7 @@ from amcast.protocols import AnyProcess, Protocol, protocol_named
 from amcast.scenarios import explorer, fuzz_protocol
 from amcast.sim import Failure
 from tests.mutants import routes, timestamps
+from tests.protocols.propagation import propagation_mutants as propagation
 
 SEEDS_MAX = 5000
 STATES_MAX = 200_000
@@ -82,4 +83,8 @@ MUTANTS = (
     Mutant(routes.TreeForwardsTwice, "tree", "E15"),
     Mutant(routes.TreeSkipsInnerGroups, "tree", "", PAIR),
     Mutant(routes.TreeEntersAnywhere, "tree", "", PAIR),
+    Mutant(propagation.NumbersStayTheSame, "propagation", "E24"),
+    Mutant(propagation.AdvancesAnotherCounter, "propagation", "E24"),
+    Mutant(propagation.SkipsLastDestinations, "propagation", "E24", PAIR),
+    Mutant(propagation.NoFifo, "propagation", "", PAIR),
 )

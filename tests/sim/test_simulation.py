@@ -10,7 +10,15 @@ import pytest
 
 from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
 from amcast.protocols import protocol_named
-from amcast.sim import ClientPlan, HistoryRecorder, Network, Outcome, Simulation, SimulationPlan
+from amcast.sim import (
+    ClientPlan,
+    HistoryRecorder,
+    Network,
+    Outcome,
+    Simulation,
+    SimulationPlan,
+    simulation,
+)
 from amcast.sim.simulation import ProcessFactory
 from amcast.sim.world import World
 
@@ -214,6 +222,28 @@ def test_a_protocol_that_never_becomes_quiet_is_stopped() -> None:
     outcome, _ = simulate(plan(), lambda group: Restless(group, GROUPS))
     assert not outcome.drained
     assert outcome.completed == 0
+
+
+def test_gaps_of_less_than_a_microsecond_add_up() -> None:
+    outcome, _ = simulate(
+        plan(replace(OUTSIDE, rate_s=1e8), duration_us=10),
+        protocol_named("skeen").factory(GROUPS),
+    )
+    assert 900 < outcome.completed < 1100
+
+
+@pytest.mark.parametrize(
+    ("client", "scale"), [(replace(OUTSIDE, rate_s=1e-5), 1), (OUTSIDE, 1e9)], ids=["rare", "slow"]
+)
+def test_hours_between_messages_do_not_end_a_run(
+    client: ClientPlan, scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulation, "EVENTS_PER_REPORT", 10)
+    wanted = plan(client, messages=50)
+    wanted = replace(wanted, network=wanted.network.scaled(scale))
+    outcome, _ = simulate(wanted, protocol_named("skeen").factory(GROUPS))
+    assert outcome.drained
+    assert outcome.completed == 50
 
 
 def test_a_client_that_dies_half_way_costs_a_time_out() -> None:

@@ -89,6 +89,10 @@ def test_the_locality_is_passed_on() -> None:
     assert {workload.draw("g1", random).dst for _ in range(500)} == {("g1", "g2")}
 
 
+def test_keys_take_no_room_however_many_there_are() -> None:
+    assert make_workload("uniform", SEVEN, keys=10**15).draw("g1", Random(1)).keys
+
+
 def test_keys_change_nothing_else_of_a_message() -> None:
     plain = make_workload("tpcc", SEVEN)
     found = make_workload("tpcc", SEVEN, keys=1000).draw("g1", Random(9))

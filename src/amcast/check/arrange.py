@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-# Later than any time, and earlier than any.
-NEVER = 1 << 62
+# Later than any time of 64 bits, and earlier than any.
+NEVER = 1 << 64
 ALWAYS = -NEVER
 
 

@@ -34,7 +34,7 @@ def _first_places(history: History, sequences: list[Delivered]) -> list[ProcessI
     """The first process that delivered a message, also if that process crashed afterwards."""
     places: list[ProcessId | None] = [None] * len(history.ids)
     for sequence in reversed(sequences):
-        for number in sequence.order:
+        for number in sequence.everything:
             places[number] = sequence.process
     return places
 
@@ -61,12 +61,12 @@ def _missing(history: History, sequences: list[Delivered]) -> Iterator[tuple[int
     for number, groups in enumerate(history.dst):
         for group in groups:
             addressed.setdefault(group, []).append(number)
-    orders = {sequence.process: sequence.order for sequence in sequences}
+    delivered = {sequence.process: sequence.everything for sequence in sequences}
     for group, processes in _correct_members(history).items():
         wanted = addressed.get(group, [])
         for process in processes:
             has = bytearray(len(history.ids))
-            for number in orders.get(process, ()):
+            for number in delivered.get(process, ()):
                 has[number] = 1
             for number in wanted:
                 if not has[number]:

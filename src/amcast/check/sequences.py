@@ -29,6 +29,11 @@ class Delivered(msgspec.Struct):
     # A position that no process of the group delivered, below one that this process did.
     hole: int | None = None
 
+    @property
+    def everything(self) -> Iterable[int]:
+        """All that is delivered, also a message whose position belongs to another."""
+        return self.order if self.clash is None else (*self.order, *self.msgs)
+
 
 def delivered(history: History) -> list[Delivered]:
     """All processes, in the order in which the history first names them."""

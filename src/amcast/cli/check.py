@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from amcast.check import check, merge
-from amcast.cli.output import print_json, print_table, progress_bar
+from amcast.cli.output import print_json, print_table, progress_bar, show
 from amcast.protocols import PROTOCOLS
 from amcast.traces import read_histories, read_runs
 
@@ -27,16 +27,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    runs = read_runs(options.directory)
     promises = {
         run.run: PROTOCOLS[run.protocol].promises
-        for run in read_runs(options.directory)
+        for run in runs
         if run.protocol is not None and run.protocol in PROTOCOLS
     }
     verdicts = []
     with progress_bar(f"checking {options.directory}") as progress:
         for history in read_histories(options.directory):
             verdicts.append(check(history, required=promises.get(history.run)))
-            progress(len(verdicts) / max(len(promises), len(verdicts)))
+            progress(len(verdicts) / len(runs))
     merged = merge(verdicts)
     if options.json:
         print_json(merged)
@@ -57,4 +58,4 @@ def _print_verdict(merged: dict[str, Any]) -> None:
     ]
     print_table(("property", "verdict", "promised", "witness"), rows)
     runs = "1 run" if merged["runs"] == 1 else f"{merged['runs']:,} runs"
-    print(f"{runs}, {merged['messages']:,} messages, {merged['deliveries']:,} deliveries")
+    show(f"{runs}, {merged['messages']:,} messages, {merged['deliveries']:,} deliveries")

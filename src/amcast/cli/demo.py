@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from amcast.check import PROPERTIES, Verdict, check
-from amcast.cli.output import print_table, progress_bar
+from amcast.cli.output import print_table, progress_bar, show
 from amcast.scenarios import Parameters, Run
 from amcast.sim import Outcome
 from amcast.traces import read_histories
@@ -35,7 +35,7 @@ CONTENDERS = {
 
 
 def main() -> int:
-    print(
+    show(
         f"{CLIENTS} clients in twelve AWS regions run gTPC-C for {DURATION_S:g} virtual seconds.\n"
         "Skeen asks only the groups a message is for; the tree orders on the way down.\n"
     )
@@ -52,7 +52,7 @@ def main() -> int:
         verdicts[name] = check(history, required=run.protocol.promises)
     _print_outcomes(outcomes)
     _print_verdicts(verdicts)
-    print("\nThe traces are in demo/. For a witness: .venv/bin/amcast check demo/skeen")
+    show("\nThe traces are in demo/. For a witness: .venv/bin/amcast check demo/skeen")
     return 0 if all(verdict.ok for verdict in verdicts.values()) else 1
 
 

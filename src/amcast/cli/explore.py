@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from amcast.cli.output import print_json, print_table
+from amcast.cli.output import print_json, print_table, show
 from amcast.core import InvalidInput
 from amcast.protocols import PROTOCOLS, protocol_named
 from amcast.scenarios import explorer
@@ -89,11 +89,11 @@ def _print(options: argparse.Namespace, found: Exploration) -> None:
         ]
     print_table(("", "number"), rows, right=("number",))
     if found.violations:
-        print(f"violated: {'; '.join(found.violations)}\n\n{found.story}")
+        show(f"violated: {'; '.join(found.violations)}\n\n{found.story}")
     elif not found.complete:
-        print(
+        show(
             f"not complete: stopped at the bound of {options.max_states:,} states; "
             "what was seen holds. Give a higher --max-states, or fewer messages."
         )
     else:
-        print(f"{options.protocol} keeps its promises in every interleaving.")
+        show(f"{options.protocol} keeps its promises in every interleaving.")

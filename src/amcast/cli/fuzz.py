@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from amcast.cli.output import print_json, print_table, progress_bar
+from amcast.cli.output import print_json, print_table, progress_bar, show
 from amcast.core import InvalidInput
 from amcast.protocols import PROTOCOLS, protocol_named
 from amcast.scenarios import fuzz
@@ -78,4 +78,4 @@ def _print(results: list[dict[str, Any]]) -> None:
     print_table(("protocol", "runs", "failing seed", "violated"), rows, right=("runs",))
     for result in results:
         if result["story"] is not None:
-            print(f"\n{result['story']}", end="")
+            show(f"\n{result['story'].rstrip()}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -12,7 +11,7 @@ from typing import NoReturn
 from amcast.cli import bench, check, explore, fuzz, protocols, sim
 from amcast.core import InvalidInput
 
-DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 COMMANDS = (protocols, sim, check, explore, fuzz, bench)
 
@@ -58,15 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
     try:
         status: int = options.run(options)
-        sys.stdout.flush()
     except InvalidInput as error:
         print(f"{options.prog}: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print(f"{options.prog}: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader went away, as with `| head`: not an error, and nothing more to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+    except OSError as error:
+        print(f"{options.prog}: {error}: make room there, or write elsewhere", file=sys.stderr)
+        return FAILED
     return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +13,23 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 
+def show(text: str) -> None:
+    """Print a result; what the terminal cannot show is spelt out.
+
+    A reader that went away, as with `| head`, is no error: the exit status still counts.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError as error:
+        # What could not be written must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
 def print_json(value: object) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    show(json.dumps(value, indent=2))
 
 
 def print_table(
@@ -25,14 +41,17 @@ def print_table(
 ) -> None:
     """A table on standard output; the columns in `right` hold numbers."""
     if title is not None:
-        print(title)
+        show(title)
     table = Table(header_style="bold")
     for column in columns:
         # A wide cell is folded, never cut: a witness that ends in dots is none.
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
-    Console(highlight=False, emoji=False, markup=False).print(table)
+    console = Console(highlight=False, emoji=False, markup=False)
+    with console.capture() as captured:
+        console.print(table)
+    show(captured.get().rstrip("\n"))
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from amcast.cli.output import print_json, print_table, progress_bar
+from amcast.cli.output import print_json, print_table, progress_bar, show
 from amcast.protocols import PROTOCOLS
 from amcast.scenarios import SCENARIOS, Parameters, Run
 from amcast.sim import Histogram, Outcome
@@ -46,6 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--crashes", type=int, default=0, metavar="N", help="crashes (needs replicated groups)")
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")
+    add("--log-period-ms", type=float, default=0.0, metavar="F", help="time between log instances")
+    add(
+        "--option",
+        dest="options",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="K=V",
+        help="a choice that the protocol leaves open, such as eta=4",
+    )
     add("--seed", type=int, default=1, metavar="N", help="everything random comes from it")
     add("--packets", choices=("all", "counts", "off"), default="all", help="what to record of them")
     add("--out", type=Path, required=True, metavar="DIR", help="where the trace goes")
@@ -54,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     names = Parameters.__struct_fields__
-    parameters = Parameters(**{name: getattr(options, name) for name in names})
+    chosen = {name: getattr(options, name) for name in names} | {"options": dict(options.options)}
+    parameters = Parameters(**chosen)
     simulated = Run(parameters)
     with progress_bar(f"simulating {parameters.protocol} on {parameters.scenario}") as progress:
         outcome = simulated.write(options.out, packets=options.packets, progress=progress)
@@ -62,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(summary(outcome))
     else:
         print_outcome(parameters, outcome, options.out)
-    return 0
+    return 0 if outcome.drained else 1
 
 
 def summary(outcome: Outcome) -> dict[str, object]:
@@ -94,11 +105,13 @@ def print_outcome(parameters: Parameters, outcome: Outcome, where: Path) -> None
         "order of the groups",
         right=("replies", *(f"p{share * 100:g} ms" for share in SHARES)),
     )
-    print(
+    show(
         f"{outcome.messages:,} messages, {outcome.deliveries:,} deliveries, "
         f"{outcome.packets:,} packets between groups, {outcome.ended_us / 1e6:,.2f} s of virtual "
         f"time, {outcome.events:,} events; trace in {where}"
     )
+    if not outcome.drained:
+        show("stopped before it was quiet: the protocol is busy, but clients get no replies")
 
 
 def _row(name: str, found: Histogram) -> tuple[str, ...]:
@@ -118,3 +131,10 @@ def _sizes(text: str) -> tuple[int, ...]:
         return tuple(int(size) for size in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers, such as 1,2") from None
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is no choice: write name=value, such as eta=4")
+    return name, value

@@ -49,11 +49,13 @@ class ProposeToLog(Effect, frozen=True):
 
 
 class RequestInstance(Effect, frozen=True):
-    """Ask for one more instance of the own log, empty if nothing is waiting."""
+    """Ask that the own log get as far as instance `number`, with empty ones if need be."""
+
+    number: int
 
 
 class Stall(Effect, frozen=True):
-    """Apply no further log entries until `Resume`."""
+    """No log entry takes effect until `Resume`: it is wise not to decide more meanwhile."""
 
 
 class Resume(Effect, frozen=True):

@@ -31,6 +31,7 @@ from amcast.core.events import (
     TimerFired,
     Trusted,
 )
+from amcast.core.held import Held, hold, release
 from amcast.core.ids import GroupId, Message, Multicast
 from amcast.core.submissions import Submissions
 
@@ -52,6 +53,8 @@ class Memory(msgspec.Struct, Generic[S, M]):
     channels: Channels[M]
     submissions: Submissions
     timers: Timers
+    stalled: bool = False
+    held: list[Held[M]] = []
 
 
 class Process(ABC, Generic[S, M]):
@@ -68,6 +71,9 @@ class Process(ABC, Generic[S, M]):
 
     unlogged: ClassVar[tuple[type[Message], ...]] = ()
     """Messages that may bypass the log of a replicated group."""
+
+    instances: ClassVar[bool] = False
+    """Whether it wants to be told where an instance of the log ends."""
 
     _memory_type: ClassVar[Any]
     _state_type: ClassVar[type[msgspec.Struct]]
@@ -120,6 +126,15 @@ class Process(ABC, Generic[S, M]):
 
     def step(self, event: Event) -> list[Effect]:
         """Handle `event` and return what must now be done, in order."""
+        if self._memory.stalled and not (type(event) is Received and event.number == 0):
+            self._memory.held.append(hold(event))
+        else:
+            self._handle(event)
+        effects = self._effects
+        self._effects = []
+        return effects
+
+    def _handle(self, event: Event) -> None:
         if type(event) is Received:
             self._receive(event)
         elif type(event) is Submitted:
@@ -129,9 +144,6 @@ class Process(ABC, Generic[S, M]):
             self._step_rare(event)
         while self._to_self:
             self.on_message(self.group, self._to_self.pop(0))
-        effects = self._effects
-        self._effects = []
-        return effects
 
     def _receive(self, event: Received) -> None:
         # The union M is gone at run time; the sender's process, of the same class, kept to it.
@@ -205,11 +217,18 @@ class Process(ABC, Generic[S, M]):
     def propose(self, item: M) -> None:
         self._effects.append(ProposeToLog(item))
 
-    def request_instance(self) -> None:
-        self._effects.append(RequestInstance())
+    def request_instance(self, number: int) -> None:
+        self._effects.append(RequestInstance(number))
 
     def stall(self) -> None:
+        """Let log entries wait, from the next one on, until `resume`."""
+        self._memory.stalled = True
         self._effects.append(Stall())
 
     def resume(self) -> None:
+        """Go on with the entries that waited, until one of them stalls again."""
+        memory = self._memory
+        memory.stalled = False
         self._effects.append(Resume())
+        while memory.held and not memory.stalled:
+            self._handle(release(memory.held.pop(0)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from amcast.core import GroupId, InvalidInput, Process, check_groups
-from amcast.overlays import Tree, parse_tree
+from amcast.overlays import PropagationGraph, Tree, parse_propagation, parse_tree
+from amcast.protocols.propagation import Propagation
 from amcast.protocols.sequencer import Sequencer
 from amcast.protocols.skeen import Skeen
 from amcast.protocols.skeen_coordinator import SkeenCoordinator
@@ -17,16 +18,30 @@ from amcast.protocols.two_phase import TwoPhase
 
 AnyProcess = Process[Any, Any]
 ProcessFactory = Callable[[GroupId], AnyProcess]
+Overlay = Tree | PropagationGraph
 
-ATOMIC_MULTICAST: Final = (
-    "integrity",
-    "validity",
-    "agreement",
-    "prefix_order",
-    "acyclic_order",
-    "conflict_order",
-)
+DELIVERY: Final = ("integrity", "validity", "agreement")
+ORDER: Final = ("prefix_order", "acyclic_order", "conflict_order")
+ATOMIC_MULTICAST: Final = (*DELIVERY, *ORDER)
 GENUINE_MULTICAST: Final = (*ATOMIC_MULTICAST, "genuineness")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice that a protocol leaves open; the first of `values`, or `default`, is usual."""
+
+    default: str
+    # What it may be; empty: any whole number from 0 up.
+    values: tuple[str, ...] = ()
+
+    def parse(self, name: str, text: str) -> str | int | bool:
+        if not self.values:
+            if not text.isdecimal():
+                raise InvalidInput(f"option {name}={text} is no whole number: use 0 or more")
+            return int(text)
+        if text not in self.values:
+            raise InvalidInput(f"option {name}={text} is not known: use {' or '.join(self.values)}")
+        return text == "yes" if text in ("yes", "no") else text
 
 
 @dataclass(frozen=True)
@@ -35,78 +50,99 @@ class Protocol:
 
     name: str
     process: type[AnyProcess]
-    # "local": only messages to one group stay there.
+    # "local": only messages to one group stay there; "minimal": others may be told of a message.
     genuine: bool | Literal["local", "minimal"]
     tolerates: str
     delays: str
     source: str
     # What `--overlay` means to it, if anything.
-    overlay: Literal["tree", "centre"] | None = None
+    overlay: Literal["tree", "centre", "sets"] | None = None
+    options: Mapping[str, Option] = field(default_factory=dict)
+    order: tuple[str, ...] = ORDER
 
     @property
     def promises(self) -> tuple[str, ...]:
         """The properties that `check` holds against it."""
-        return GENUINE_MULTICAST if self.genuine is True else ATOMIC_MULTICAST
+        genuine = ("genuineness",) if self.genuine is True else ()
+        return (*DELIVERY, *self.order, *genuine)
 
     def factory(
-        self, groups: Sequence[GroupId], overlay: str | Tree | None = None
+        self,
+        groups: Sequence[GroupId],
+        overlay: str | Overlay | None = None,
+        *,
+        options: Mapping[str, str] | None = None,
     ) -> ProcessFactory:
         """How to make the process of each group."""
         names = check_groups(groups)
-        process = self.process
-        if self.overlay is None:
-            if overlay is not None:
-                raise InvalidInput(f"{self.name} has no overlay: leave --overlay out")
-            return lambda group: process(group, names)
-        extra = overlay
-        if self.overlay == "tree" and isinstance(overlay, str):
-            extra = parse_tree(overlay, names)
+        arguments = () if self.overlay is None else (self._overlay(overlay, names),)
+        if self.overlay is None and overlay is not None:
+            raise InvalidInput(f"{self.name} has no overlay: leave --overlay out")
+        chosen = self._options(options or {})
+        make: Callable[..., AnyProcess] = self.process
         # Made once here, so that a bad overlay is refused before anything runs.
-        make: Callable[..., AnyProcess] = process
-        make(names[0], names, extra)
-        return lambda group: make(group, names, extra)
+        make(names[0], names, *arguments, **chosen)
+        return lambda group: make(group, names, *arguments, **chosen)
+
+    def _overlay(
+        self, overlay: str | Overlay | None, groups: tuple[GroupId, ...]
+    ) -> str | Overlay | None:
+        if self.overlay == "tree" and isinstance(overlay, str):
+            return parse_tree(overlay, groups)
+        if self.overlay == "sets" and isinstance(overlay, str):
+            return parse_propagation(overlay, groups)
+        return overlay
+
+    def _options(self, chosen: Mapping[str, str]) -> dict[str, str | int | bool]:
+        for name in chosen:
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise InvalidInput(f"{self.name} has no option {name!r}: it has {known}")
+        return {
+            name: option.parse(name, chosen.get(name, option.default))
+            for name, option in self.options.items()
+        }
 
 
 _UNREPLICATED: Final = "no crash"
+_GARCIA_MOLINA: Final = "Garcia-Molina and Spauster 1988"
 
-PROTOCOLS: Final[Mapping[str, Protocol]] = MappingProxyType(
-    {
-        protocol.name: protocol
-        for protocol in (
-            Protocol(
-                "skeen", Skeen, True, _UNREPLICATED, "2", "Birman and Joseph 1987; convoy 2016"
-            ),
-            Protocol(
-                "skeen-coordinator", SkeenCoordinator, True, _UNREPLICATED, "3", "convoy 2016"
-            ),
-            Protocol(
-                "two-phase",
-                TwoPhase,
-                True,
-                _UNREPLICATED,
-                "3, outside 4",
-                "Garcia-Molina and Spauster 1988",
-            ),
-            Protocol(
-                "sequencer",
-                Sequencer,
-                False,
-                _UNREPLICATED,
-                "2, also local",
-                "Garcia-Molina and Spauster 1988",
-                overlay="centre",
-            ),
-            Protocol(
-                "tree",
-                TreeCast,
-                "local",
-                _UNREPLICATED,
-                "1 + levels",
-                "ByzCast 2018; TreeCast 2019",
-                overlay="tree",
-            ),
-        )
-    }
+
+def _registered(*protocols: Protocol) -> Mapping[str, Protocol]:
+    return MappingProxyType({protocol.name: protocol for protocol in protocols})
+
+
+PROTOCOLS: Final = _registered(
+    Protocol("skeen", Skeen, True, _UNREPLICATED, "2", "Birman and Joseph 1987; convoy 2016"),
+    Protocol("skeen-coordinator", SkeenCoordinator, True, _UNREPLICATED, "3", "convoy 2016"),
+    Protocol("two-phase", TwoPhase, True, _UNREPLICATED, "3, outside 4", _GARCIA_MOLINA),
+    Protocol(
+        "sequencer",
+        Sequencer,
+        False,
+        _UNREPLICATED,
+        "2, also local",
+        _GARCIA_MOLINA,
+        overlay="centre",
+    ),
+    Protocol(
+        "tree",
+        TreeCast,
+        "local",
+        _UNREPLICATED,
+        "1 + levels",
+        "ByzCast 2018; TreeCast 2019",
+        overlay="tree",
+    ),
+    Protocol(
+        "propagation",
+        Propagation,
+        "local",
+        _UNREPLICATED,
+        "1 + depth",
+        _GARCIA_MOLINA,
+        overlay="sets",
+    ),
 )
 
 

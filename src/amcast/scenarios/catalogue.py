@@ -37,17 +37,18 @@ class Scenario:
         """For each group the others, nearest first; equally near ones in a ring."""
         base, place = self.network.base_us, self.placement
         count = len(self.groups)
+        position = {group: number for number, group in enumerate(self.groups)}
         return {
             home: tuple(
                 sorted(
                     (group for group in self.groups if group != home),
                     key=lambda group: (
                         base[place[home]][place[group]],
-                        (self.groups.index(group) - here) % count,
+                        (position[group] - here) % count,
                     ),
                 )
             )
-            for here, home in enumerate(self.groups)
+            for home, here in position.items()
         }
 
 

@@ -30,8 +30,10 @@ MESSAGES = 1000
 LIMITS = {
     "locality": (0, 1),
     "rate": (1e-6, 1e9),
+    "duration_s": (1e-6, 1e12),
     "latency_scale": (0, 1e6),
     "cpu_us": (0, 1e9),
+    "log_period_ms": (0, 1e6),
 }
 Progress = Callable[[float], None]
 
@@ -55,6 +57,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     crashes: int = 0
     latency_scale: float = 1.0
     cpu_us: float = 0.0
+    log_period_ms: float = 0.0
+    options: dict[str, str] = {}
     seed: int = 1
 
 
@@ -67,7 +71,9 @@ class Run:
         self.protocol: Protocol = protocol_named(parameters.protocol)
         self.scenario: Scenario = scenario_named(parameters.scenario, parameters.groups)
         overlay = _overlay(self.protocol, self.scenario, parameters.overlay)
-        self.factory = self.protocol.factory(self.scenario.groups, overlay)
+        self.factory = self.protocol.factory(
+            self.scenario.groups, overlay, options=parameters.options
+        )
         self.plan = _plan(self.scenario, parameters, _workload(self.scenario, parameters))
 
     def simulate(
@@ -123,13 +129,8 @@ def _check(parameters: Parameters) -> None:
             )
     if parameters.clients < 1:
         raise InvalidInput(f"{parameters.clients} clients are not possible: use 1 or more")
-    if parameters.duration_s is not None:
-        if parameters.messages is not None:
-            raise InvalidInput("--messages and --duration-s exclude each other: give one of them")
-        if not 0 < parameters.duration_s < float("inf"):
-            raise InvalidInput(
-                f"a duration of {parameters.duration_s} s is not possible: use more than 0"
-            )
+    if parameters.duration_s is not None and parameters.messages is not None:
+        raise InvalidInput("--messages and --duration-s exclude each other: give one of them")
     if parameters.replicas != 1:
         raise InvalidInput(
             f"{parameters.replicas} replicas are not possible yet: groups have one process"
@@ -186,4 +187,5 @@ def _plan(scenario: Scenario, parameters: Parameters, workload: Workload) -> Sim
         draw=workload.draw,
         messages=messages,
         duration_us=None if duration is None else round(duration * 1_000_000),
+        log_period_us=round(parameters.log_period_ms * 1000),
     )

@@ -42,6 +42,8 @@ def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Rando
                 if place
             )
             return ",".join(edges)
+        case "sets":
+            return None
 
 
 def explorer(

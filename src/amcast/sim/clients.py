@@ -48,6 +48,9 @@ class Client:
         self._sim = sim
         self._rate_per_us = None if plan.rate_s is None else plan.rate_s / US_PER_S
         self._random = Random(f"client {id} {sim.seed}")
+        # When it sends next, if it does not wait for replies; not rounded, so that gaps of
+        # less than a microsecond add up.
+        self._due_us = 0.0
         self._links: dict[GroupId, tuple[Link, Link]] = {}
         self._site = plan.site
         self.sent = 0
@@ -62,8 +65,8 @@ class Client:
 
     def _send_later(self) -> None:
         assert self._rate_per_us is not None
-        gap = self._random.expovariate(self._rate_per_us)
-        self._sim.after(round(gap), self._send_on_time, None)
+        self._due_us += self._random.expovariate(self._rate_per_us)
+        self._sim.at(round(self._due_us), self._send_on_time, None)
 
     def _send_on_time(self, _: None) -> None:
         if self.send_next():

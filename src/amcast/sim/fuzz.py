@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from random import Random
+from typing import NamedTuple
 
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.sim.minimise import minimise
+from amcast.sim.packets import Action
 from amcast.sim.story import PROCESS_FAILURES, Story, broken_promises
-from amcast.sim.world import PacketName, ProcessFactory, World
+from amcast.sim.world import ProcessFactory, World
 
 # Given the groups of a random world: a line that names its set-up, and how to make processes.
 DrawSetup = Callable[[tuple[GroupId, ...], Random], tuple[str, ProcessFactory]]
@@ -24,8 +26,17 @@ GROUPS_MAX = 4
 MESSAGES_MAX = 12
 # Channels differ in speed by up to this factor.
 SPEEDS = 1000.0
+# How many replicas a group has, where that makes a difference.
+REPLICAS = (1, 2, 2, 3)
 RETRIES = 0.1
 CRASHES = 0.05
+
+
+class _Multicast(NamedTuple):
+    """A client's turn to send."""
+
+    multicast: Multicast
+    home: GroupId | None
 
 
 @dataclass(frozen=True)
@@ -58,12 +69,15 @@ def _run(
     groups: tuple[GroupId, ...], factory: ProcessFactory, random: Random, promises: Sequence[str]
 ) -> tuple[Story, tuple[str, ...]]:
     """Let multicasts and packets happen in the order of random times."""
-    schedule = _Schedule(World(factory, groups), random)
+    one = factory(groups[0])
+    replicas = random.choice(REPLICAS) if one.instances or one.unlogged else 1
+    schedule = _Schedule(World(factory, groups, replicas=replicas), random)
     try:
         schedule.run()
     except PROCESS_FAILURES as error:
         schedule.world.crash = f"{type(error).__name__}: {error}"
-    return Story(groups, tuple(schedule.lines)), broken_promises(schedule.world, promises)
+    story = Story(groups, tuple(schedule.lines), replicas)
+    return story, broken_promises(schedule.world, promises)
 
 
 class _Schedule:
@@ -73,15 +87,15 @@ class _Schedule:
         self.world = world
         self.lines: list[str] = []
         self._random = random
-        self._speeds: dict[tuple[str, str], float] = {}
-        self._due: list[tuple[float, int, PacketName | tuple[Multicast, GroupId | None]]] = []
+        self._speeds: dict[tuple[str, ...], float] = {}
+        self._due: list[tuple[float, int, Action | _Multicast]] = []
+        self._known: dict[Action, None] = {}
         self._tickets = 0
-        self._busy = [random.random() ** 2 for _ in world.processes]
+        self._busy = [random.random() ** 2 for _ in world.groups]
 
     def run(self) -> None:
-        groups = tuple(self.world.processes)
         for number in range(self._random.randint(2, MESSAGES_MAX)):
-            self._push(self._random.uniform(0, 20), self._draw(groups, number))
+            self._push(self._random.uniform(0, 20), self._draw(number))
         now = 0.0
         while self._due or self.world.timers:
             if not self._due:
@@ -94,8 +108,8 @@ class _Schedule:
             self._schedule_new(now)
         self.lines.append("settle")
 
-    def _draw(self, groups: tuple[GroupId, ...], number: int) -> tuple[Multicast, GroupId | None]:
-        random = self._random
+    def _draw(self, number: int) -> _Multicast:
+        random, groups = self._random, self.world.groups
         size = min(len(groups), random.choice((1, 1, 2, 2, 2, 3, 4)))
         chosen: dict[GroupId, None] = {}
         while len(chosen) < size:
@@ -103,12 +117,15 @@ class _Schedule:
         dst = tuple(group for group in groups if group in chosen)
         home = random.choice(dst) if random.random() < 0.5 else None
         # Clients have random names, so that ids do not follow the order of sending.
-        return Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home
+        return _Multicast(Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home)
 
-    def _do(self, action: PacketName | tuple[Multicast, GroupId | None]) -> None:
-        if isinstance(action, PacketName):
-            self.lines.append(str(action))
-            self.world.arrive(action)
+    def _do(self, action: Action | _Multicast) -> None:
+        if not isinstance(action, _Multicast):
+            del self._known[action]
+            # A decision may have been overtaken by an instance that was asked for.
+            if self.world.can(action):
+                self.lines.append(str(action))
+                self.world.do(action)
             return
         multicast, home = action
         inside = "" if home is None else f" from {home}"
@@ -121,16 +138,16 @@ class _Schedule:
             self.world.lose(lost)
 
     def _schedule_new(self, now: float) -> None:
-        """Give each new packet a time of arrival."""
-        known = {action: None for _, _, action in self._due if isinstance(action, PacketName)}
-        for name in self.world.in_flight:
-            if name not in known:
-                ends = (name.source, name.target)
+        """Give all that can happen, and has no time yet, a random one."""
+        for action in self.world.actions():
+            if action not in self._known:
+                self._known[action] = None
+                ends = tuple(action[:2])
                 if ends not in self._speeds:
                     self._speeds[ends] = SPEEDS ** self._random.uniform(-0.5, 0.5)
                 delay = self._random.expovariate(1.0) * self._speeds[ends]
-                self._push(now + delay, name)
+                self._push(now + delay, action)
 
-    def _push(self, at: float, action: PacketName | tuple[Multicast, GroupId | None]) -> None:
+    def _push(self, at: float, action: Action | _Multicast) -> None:
         self._tickets += 1
         heappush(self._due, (at, self._tickets, action))

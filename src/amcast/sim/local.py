@@ -12,16 +12,18 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from amcast.core import (
-    CancelTimer,
+    Decided,
     Deliver,
     Event,
     GroupId,
+    InstanceEnded,
     MessageId,
     Multicast,
     Process,
+    ProposeToLog,
     Received,
+    RequestInstance,
     Send,
-    SetTimer,
     Submitted,
     TimerFired,
 )
@@ -41,6 +43,8 @@ class Local(NamedTuple):
 
     snapshot: bytes
     delivered: tuple[MessageId, ...]
+    # How many instances its log has had.
+    instances: int
 
 
 class LocalSteps:
@@ -60,7 +64,7 @@ class LocalSteps:
         self._at_place = [0] * len(processes)
         self._steps: dict[tuple[int, int], tuple[int, int]] = {}
         # Now, while the processes are as they were made: every step changes them.
-        self.initial = tuple(self._remember(place, ()) for place in range(len(processes)))
+        self.initial = tuple(self._remember(place, (), 0) for place in range(len(processes)))
 
     def any_process(self) -> Process[Any, Any]:
         return next(iter(self._processes.values()))
@@ -116,24 +120,40 @@ class LocalSteps:
         process = self._processes[self._groups[place]]
         process.restore(before.snapshot)
         delivered = before.delivered
+        instances, logged = self._logged(process, event, before.instances)
         sent = 0
         try:
-            effects = process.step(event)
+            effects = [effect for each in logged for effect in process.step(each)]
         except (AssertionError, LookupError) as error:
             raise StepFailed(number, f"{type(error).__name__}: {error}") from error
         for effect in effects:
             match effect:
                 case Send(target, count, message):
                     # Without FIFO the number serves only to drop repeats, and there are none.
-                    packet = Received(self._groups[place], count if self._fifo else 1, message)
+                    shown = count if self._fifo or not count else 1
+                    packet = Received(self._groups[place], shown, message)
                     sent |= 1 << self._number_event(self._places[target], packet)
                 case Deliver(multicast):
                     delivered = (*delivered, multicast.id)
-                case SetTimer() | CancelTimer():
-                    """The process remembers its running timers itself."""
+                case ProposeToLog(item):
+                    sent |= 1 << self._number_event(place, Decided(item))
+                case RequestInstance(wanted):
+                    sent |= 1 << self._number_event(place, InstanceEnded(wanted))
                 case _:
-                    raise AssertionError(f"groups of one process have no {effect!r}")
-        return self._remember(place, delivered), sent
+                    """Timers and stalls: the process remembers them itself."""
+        return self._remember(place, delivered, instances), sent
+
+    def _logged(
+        self, process: Process[Any, Any], event: Event, instances: int
+    ) -> tuple[int, list[Event]]:
+        """The instances that the log has after `event`, and what it gives the process."""
+        if isinstance(event, Received) and event.number == 0:
+            return instances, [event]
+        if isinstance(event, InstanceEnded):
+            nulls = range(instances + 1, event.number + 1)
+            return max(instances, event.number), [InstanceEnded(number) for number in nulls]
+        ended = [InstanceEnded(instances + 1)] if process.instances else []
+        return instances + 1 if process.instances else 0, [event, *ended]
 
     def play(self, number: int, world: World) -> str:
         """Let the same event happen in `world`, even if a process falls; its line of the story."""
@@ -154,11 +174,11 @@ class LocalSteps:
             return waiting == event
         return (waiting.source, waiting.message) == (event.source, event.message)
 
-    def _remember(self, place: int, delivered: tuple[MessageId, ...]) -> int:
+    def _remember(self, place: int, delivered: tuple[MessageId, ...], instances: int) -> int:
         """The number of the state that the process at `place` is in now."""
         process = self._processes[self._groups[place]]
         self._normalise(process)
-        key = (place, Local(process.snapshot(), delivered))
+        key = (place, Local(process.snapshot(), delivered, instances))
         number = self._local_numbers.get(key)
         if number is None:
             number = self._local_numbers[key] = len(self._locals)

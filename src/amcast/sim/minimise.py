@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from amcast.sim.story import Story, broken_promises, play_loosely
 from amcast.sim.world import ProcessFactory
@@ -60,7 +61,7 @@ class _Search:
             start = 0
             while start < len(self.best.lines):
                 lines = self.best.lines
-                shorter = Story(self.best.groups, lines[:start] + lines[start + chunk :])
+                shorter = replace(self.best, lines=lines[:start] + lines[start + chunk :])
                 if len(shorter.lines) == len(lines) or not self._is_shorter(shorter):
                     start += chunk
             if chunk == 1:

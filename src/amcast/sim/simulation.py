@@ -15,6 +15,7 @@ import msgspec
 from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
 from amcast.sim.clients import Client, ClientPlan, DrawMessage
 from amcast.sim.latency import Latencies
+from amcast.sim.log import LogNode
 from amcast.sim.network import Link, Network, Site, Uplink
 from amcast.sim.node import Node
 from amcast.sim.recorder import Recorder
@@ -23,8 +24,13 @@ ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 Progress = Callable[[float], None]
 
 EVENTS_PER_REPORT = 50_000
-# A protocol that is busy for so long without any reply will not become quiet.
-PATIENCE_US = 3600 * 1_000_000
+# A protocol that is busy for so many events, and so many more for each open message and pair
+# of groups, without a multicast or a reply will not become quiet. Not a time: messages may be
+# days apart.
+PATIENCE_EVENTS = 200_000
+PATIENCE_EVENTS_PER_MESSAGE = 100
+# After so many messages of each client at time 0, time stands still.
+MESSAGES_AT_ONCE_MAX = 10_000
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class SimulationPlan:
     # Clients send so many messages in all, or for so long; exactly one of the two.
     messages: int | None = None
     duration_us: int | None = None
+    # Groups decide their log in instances, one every so often; 0: each entry at once.
+    log_period_us: int = 0
 
     def __post_init__(self) -> None:
         if not self.clients:
@@ -111,12 +119,18 @@ class Simulation:
         plan = self._plan
         nodes: dict[GroupId, Node] = {}
         for group in plan.groups:
-            node = nodes[group] = Node(factory(group), self, plan.network)
+            node = nodes[group] = self._make_node(factory(group))
             if self.recorder is not None:
                 self.recorder.process(node.name, group)
         for node in nodes.values():
             node.connect(self._links(plan.placement[node.group], plan.groups))
         return nodes
+
+    def _make_node(self, process: Process[Any, Any]) -> Node:
+        plan = self._plan
+        if process.instances or process.unlogged or plan.log_period_us:
+            return LogNode(process, self, plan.network, plan.log_period_us)
+        return Node(process, self, plan.network)
 
     def _links(self, site: Site, groups: Iterable[GroupId]) -> dict[GroupId, Link]:
         plan = self._plan
@@ -139,16 +153,38 @@ class Simulation:
         """Let clients send, then go on until nothing is left to happen."""
         for client in self.clients.values():
             client.start()
-        events = 0
-        drained = True
-        while self._heap:
-            events += self._run_some(EVENTS_PER_REPORT)
+        events = idle = 0
+        signs = self._signs_of_life()
+        while self._heap and idle <= self._patience():
+            some = self._run_some(EVENTS_PER_REPORT)
+            events += some
+            before, signs = signs, self._signs_of_life()
+            idle = idle + some if signs == before else 0
+            self._refuse_standstill()
             if progress is not None:
                 progress(self._share_done())
-            if self._heap and self.now_us > self._replied_us + PATIENCE_US:
-                drained = False
-                break
-        return self._outcome(events, drained)
+        return self._outcome(events, drained=not self._heap)
+
+    def _signs_of_life(self) -> tuple[int, int, int]:
+        return self._sent(), self.latencies.completed, self._replied_us
+
+    def _patience(self) -> int:
+        """How many events in a row may pass without a multicast or a reply."""
+        unfinished = self._sent() - self.latencies.completed
+        pairs = len(self.nodes) ** 2
+        return PATIENCE_EVENTS + PATIENCE_EVENTS_PER_MESSAGE * unfinished * pairs
+
+    def _refuse_standstill(self) -> None:
+        """Where replies take no time, clients that wait for them never let any pass."""
+        at_once = MESSAGES_AT_ONCE_MAX * len(self.clients)
+        if self._plan.duration_us is not None and self.now_us == 0 and self._sent() > at_once:
+            raise InvalidInput(
+                "messages take no time in this set-up, so that a duration never ends: "
+                "give a number of messages instead"
+            )
+
+    def _sent(self) -> int:
+        return sum(client.sent for client in self.clients.values())
 
     def _run_some(self, limit: int) -> int:
         """The hot loop: at most `limit` events; how many there were."""
@@ -170,7 +206,7 @@ class Simulation:
     def _outcome(self, events: int, drained: bool) -> Outcome:
         nodes = self.nodes.values()
         return Outcome(
-            messages=sum(client.sent for client in self.clients.values()),
+            messages=self._sent(),
             completed=self.latencies.completed,
             deliveries=sum(node.delivered for node in nodes),
             packets=sum(node.sent for node in nodes),

@@ -6,21 +6,24 @@
     g1 > g2 timestamp c1:1
     settle
 
-The first line names the groups, in order. `multicast` may end in `from g1`: the client
+The first line names the groups, in order; `replicas 2` may follow. `multicast` may end in
+`from g1`: the client
 is one of that group's processes. A packet line lets that packet arrive; `lose` in front
 of a client's packet means that the client crashed before sending it; `fire g1 NAME` lets
-a timer run out; `settle` goes on, in the order of sending, until nothing is left to do.
+a timer run out; `decide g1` and `apply g1/0` drive the log of a replicated group; `settle`
+goes on, in the order of sending, until nothing is left to do.
 Empty lines, and those that begin with # or |, are for people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from amcast.check import violations
 from amcast.core import GroupId, InvalidInput, MessageId, Multicast, check_groups, destinations
-from amcast.sim.world import PacketName, ProcessFactory, World
+from amcast.sim.packets import Apply, Decide, PacketName
+from amcast.sim.world import ProcessFactory, World
 
 # What a wrong protocol may raise.
 PROCESS_FAILURES = (AssertionError, LookupError, RuntimeError)
@@ -32,6 +35,7 @@ class Story:
 
     groups: tuple[GroupId, ...]
     lines: tuple[str, ...]
+    replicas: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Story:
@@ -39,10 +43,20 @@ class Story:
         script = [line for line in lines if line and line[0] not in "#|"]
         if not script or not script[0].startswith("groups "):
             raise InvalidInput("a story begins with its groups, such as: groups g1 g2")
-        return cls(check_groups(script[0].split()[1:]), tuple(script[1:]))
+        groups = check_groups(script[0].split()[1:])
+        match script[1].split() if len(script) > 1 else []:
+            case ["replicas", count] if count.isdecimal() and int(count) > 0:
+                return cls(groups, tuple(script[2:]), int(count))
+            case _:
+                return cls(groups, tuple(script[1:]))
+
+    @property
+    def heading(self) -> str:
+        several = f"\nreplicas {self.replicas}" if self.replicas > 1 else ""
+        return f"groups {' '.join(self.groups)}{several}"
 
     def __str__(self) -> str:
-        return "\n".join((f"groups {' '.join(self.groups)}", *self.lines)) + "\n"
+        return "\n".join((self.heading, *self.lines)) + "\n"
 
     @property
     def messages(self) -> list[str]:
@@ -52,12 +66,16 @@ class Story:
 
     def without_message(self, id: str) -> Story:
         kept = (line for line in self.lines if not line.startswith(f"multicast {id} "))
-        return Story(self.groups, tuple(kept))
+        return replace(self, lines=tuple(kept))
+
+    def world(self, factory: ProcessFactory) -> World:
+        """Where it takes place, before anything has happened."""
+        return World(factory, self.groups, replicas=self.replicas)
 
 
 def play(story: Story, factory: ProcessFactory) -> World:
     """Run a story as it is written; a line that cannot happen is an error."""
-    world = World(factory, story.groups)
+    world = story.world(factory)
     for line in story.lines:
         _play_or_refuse(world, line)
     return world
@@ -68,7 +86,7 @@ def play_loosely(story: Story, factory: ProcessFactory) -> tuple[World, Story]:
 
     A process that falls over ends the story, and the world says so in `crash`.
     """
-    world = World(factory, story.groups)
+    world = story.world(factory)
     played: list[str] = []
     for line in (*story.lines, "settle"):
         try:
@@ -80,7 +98,7 @@ def play_loosely(story: Story, factory: ProcessFactory) -> tuple[World, Story]:
             played.append(line)
         if world.crash is not None:
             break
-    return world, Story(story.groups, tuple(played))
+    return world, replace(story, lines=tuple(played))
 
 
 def broken_promises(world: World, promises: Sequence[str]) -> tuple[str, ...]:
@@ -93,8 +111,8 @@ def broken_promises(world: World, promises: Sequence[str]) -> tuple[str, ...]:
 
 def tell(story: Story, factory: ProcessFactory) -> str:
     """The story with what happens told under each line."""
-    world = World(factory, story.groups)
-    told = [f"groups {' '.join(story.groups)}"]
+    world = story.world(factory)
+    told = [story.heading]
     for line in story.lines:
         before = len(world.narrative)
         _play_or_refuse(world, line)
@@ -125,7 +143,7 @@ def _play_line(world: World, line: str) -> bool:
                 return True
             case ["multicast", id, "to", dst, *rest] if len(rest) in (0, 2):
                 home = rest[1] if rest else None
-                world.multicast(_message(id, dst, tuple(world.processes)), home)
+                world.multicast(_message(id, dst, world.groups), home)
                 return True
             case ["fire", group, timer]:
                 if (group, timer) not in world.timers:
@@ -133,19 +151,19 @@ def _play_line(world: World, line: str) -> bool:
                 world.fire(group, timer)
                 return True
             case ["lose", *packet]:
-                return _on_packet(world, packet, world.lose)
+                name = PacketName.parse(packet)
+                if name not in world.in_flight:
+                    return False
+                world.lose(name)
+                return True
+            case ["decide", group]:
+                return world.do(Decide(group))
+            case ["apply", process]:
+                return world.do(Apply(process))
             case _:
-                return _on_packet(world, words, world.arrive)
+                return world.do(PacketName.parse(words))
     except ValueError as error:
         raise InvalidInput(f"the story line {line!r} is not understood: {error}") from error
-
-
-def _on_packet(world: World, words: list[str], act: Callable[[PacketName], None]) -> bool:
-    name = PacketName.parse(words)
-    if name not in world.in_flight:
-        return False
-    act(name)
-    return True
 
 
 def _message(id: str, dst: str, groups: Sequence[GroupId]) -> Multicast:

@@ -1,31 +1,41 @@
 """A small world without time: packets wait until somebody says which arrives next.
 
 Scripted stories, random schedules and the search for a shortest story all drive this one.
+A group is one process, or several replicas that apply the group's log at their own speed. The
+log is ideal: what arrives waits until the group decides it, all that waits as one instance. A
+group of one process decides and applies at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from amcast.check import History
 from amcast.core import (
     CancelTimer,
+    Decided,
     Deliver,
     Effect,
     Event,
     GroupId,
+    InstanceEnded,
     Message,
     MessageId,
     Multicast,
     Process,
+    ProposeToLog,
     Received,
+    RequestInstance,
+    Resume,
     Send,
     SetTimer,
+    Stall,
     Submitted,
     TimerFired,
     process_of,
 )
+from amcast.sim.packets import Action, Apply, Decide, PacketName, about, describe
 
 ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 
@@ -33,46 +43,94 @@ ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 STEPS_MAX = 5_000
 
 
-class PacketName(NamedTuple):
-    """A packet as a person would call it: `g1 > g2 timestamp c1:1`, the second time with `#2`."""
-
-    source: str
-    target: GroupId
-    kind: str
-    about: str
-    occurrence: int = 1
-
-    def __str__(self) -> str:
-        again = "" if self.occurrence == 1 else f" #{self.occurrence}"
-        return f"{self.source} > {self.target} {self.kind} {self.about}{again}"
-
-    @classmethod
-    def parse(cls, words: list[str]) -> PacketName:
-        """The reverse of `str`, from its words."""
-        source, arrow, target, kind, about, *rest = words
-        if arrow != ">":
-            raise ValueError("no >")
-        return cls(source, target, kind, about, int(rest[0].removeprefix("#")) if rest else 1)
-
-
 class World:
-    """Processes, packets on their way, and the history so far."""
+    """Processes, packets on their way, and the history so far.
 
-    def __init__(self, factory: ProcessFactory, groups: Iterable[GroupId]) -> None:
-        self.processes = {group: factory(group) for group in groups}
-        self.in_flight: dict[PacketName, Submitted | Received] = {}
+    `processes` is by group if each is one process, else by process (`g1/0`).
+    """
+
+    def __init__(
+        self, factory: ProcessFactory, groups: Iterable[GroupId], *, replicas: int = 1
+    ) -> None:
+        self.groups = tuple(groups)
+        self.replicated = replicas > 1
+        self.members = {
+            group: tuple(process_of(group, number) for number in range(replicas))
+            if self.replicated
+            else (group,)
+            for group in self.groups
+        }
+        self.processes = {
+            member: factory(group) for group in self.groups for member in self.members[group]
+        }
+        self.in_flight: dict[PacketName, Event] = {}
         self.timers: dict[tuple[GroupId, str], TimerFired] = {}
-        self.history = History()
-        self.history.has_packets = True
-        self.history.has_times = False
-        self.delivered: dict[GroupId, list[MessageId]] = {group: [] for group in self.processes}
+        self.delivered: dict[str, list[MessageId]] = {member: [] for member in self.processes}
         self.narrative: list[str] = []
         self.steps = 0
         # Why a process fell over, if one did.
         self.crash: str | None = None
-        self._sent: dict[PacketName, int] = {}
-        for group in self.processes:
-            self.history.add_process(process_of(group), group)
+        self.history = History()
+        self.history.has_packets = True
+        self.history.has_times = False
+        # The logs: what is not decided yet, the instances, and how many each replica applied.
+        self._waiting: dict[GroupId, list[Event]] = {group: [] for group in self.groups}
+        self._logs: dict[GroupId, list[list[Event]]] = {group: [] for group in self.groups}
+        self._applied = dict.fromkeys(self.processes, 0)
+        # All replicas compute the same sends and proposals; the first to do so is heard.
+        self._heard: dict[object, None] = {}
+        self._occurrences: dict[PacketName, int] = {}
+        for group in self.groups:
+            for number in range(replicas):
+                self.history.add_process(process_of(group, number), group)
+
+    # What can happen.
+
+    def actions(self) -> Iterator[Action]:
+        """All that can happen now, but for timers."""
+        yield from self.in_flight
+        for group in self.groups:
+            if self._waiting[group]:
+                yield Decide(group)
+            if self.replicated:
+                for member in self.members[group]:
+                    if self._applied[member] < len(self._logs[group]):
+                        yield Apply(member)
+
+    def can(self, action: Action) -> bool:
+        """Whether it can happen now."""
+        match action:
+            case PacketName():
+                return action in self.in_flight
+            case Decide(group):
+                return bool(self._waiting.get(group))
+            case Apply(member):
+                log = self._logs.get(member.partition("/")[0], [])
+                return self.replicated and self._applied.get(member, 0) < len(log)
+
+    def do(self, action: Action) -> bool:
+        """Let it happen; whether it could."""
+        if not self.can(action):
+            return False
+        match action:
+            case PacketName():
+                self.arrive(action)
+            case Decide(group):
+                self._decide(group)
+            case Apply(member):
+                self._apply(member, member.partition("/")[0])
+        return True
+
+    def settle(self) -> None:
+        """Go on in the order of sending until nothing is left to happen."""
+        while True:
+            action = next(self.actions(), None)
+            if action is not None:
+                self.do(action)
+            elif self.timers:
+                self.fire(*next(iter(self.timers)))
+            else:
+                return
 
     def multicast(
         self, multicast: Multicast, home: GroupId | None = None, *, settled: int = 0
@@ -100,67 +158,122 @@ class World:
     def arrive(self, name: PacketName) -> None:
         """Let one packet arrive."""
         event = self.in_flight.pop(name)
-        what = name.about
+        group = name.target.partition("/")[0]
+        self.narrative.append(_arrival(name, event))
         if isinstance(event, Received):
-            what = describe(event.message)
-            self.history.add_packet(name.source, name.target, event.message.about())
-        self.narrative.append(f"{name.target} receives {what} from {name.source}")
-        self._step(name.target, event)
+            self.history.add_packet(name.source, group, event.message.about())
+            if event.number == 0:
+                self._step(name.target, event)
+                return
+        if isinstance(event, InstanceEnded):
+            while len(self._logs[group]) < event.number:
+                self._decide(group)
+            return
+        self._log(group, event)
 
     def fire(self, group: GroupId, timer: str) -> None:
         """Let one timer run out."""
         self.narrative.append(f"{group} has waited long enough for {timer}")
-        self._step(group, self.timers.pop((group, timer)))
+        self._log(group, self.timers.pop((group, timer)))
 
-    def settle(self) -> None:
-        """Go on in the order of sending until nothing is left to happen."""
-        while self.in_flight or self.timers:
-            if self.in_flight:
-                self.arrive(next(iter(self.in_flight)))
-            else:
-                self.fire(*next(iter(self.timers)))
+    # The log.
 
-    def _step(self, group: GroupId, event: Event) -> None:
+    def _log(self, group: GroupId, event: Event) -> None:
+        self._waiting[group].append(event)
+        if not self.replicated:
+            self._decide(group)
+
+    def _decide(self, group: GroupId) -> None:
+        log = self._logs[group]
+        log.append(self._waiting[group])
+        self._waiting[group] = []
+        if self.replicated:
+            self.narrative.append(f"{group} decides instance {len(log)}")
+        else:
+            self._apply(group, group)
+
+    def _apply(self, member: str, group: GroupId) -> None:
+        number = self._applied[member] = self._applied[member] + 1
+        if self.replicated:
+            self.narrative.append(f"{member} applies instance {number}")
+        for event in self._logs[group][number - 1]:
+            self._step(member, event)
+        if self.processes[member].instances:
+            self._step(member, InstanceEnded(number))
+
+    def _step(self, member: str, event: Event) -> None:
         self.steps += 1
         if self.steps > STEPS_MAX:
             raise RuntimeError(f"still busy after {STEPS_MAX} events")
-        for effect in self.processes[group].step(event):
-            self._carry_out(group, effect)
+        for effect in self.processes[member].step(event):
+            self._carry_out(member, effect)
 
-    def _carry_out(self, group: GroupId, effect: Effect) -> None:
+    def _carry_out(self, member: str, effect: Effect) -> None:
+        group = self.processes[member].group
         match effect:
             case Send(target, number, message):
-                about = ",".join(str(id) for id in message.about())
-                kind = type(message).__name__.lower()
-                self.narrative.append(f"  sends {describe(message)} to {target}")
-                self._launch(
-                    PacketName(group, target, kind, about), Received(group, number, message)
-                )
+                if self._is_first(group, effect if number == 0 else (target, number)):
+                    self._send(group, target, number, message)
             case Deliver(multicast):
-                position = len(self.delivered[group])
-                self.delivered[group].append(multicast.id)
-                self.history.add_delivery(process_of(group), group, position, multicast.id)
-                self.narrative.append(f"  delivers {multicast.id}")
+                self._deliver(member, group, multicast)
             case SetTimer(timer, generation, _):
-                self.timers[group, timer] = TimerFired(timer, generation)
+                if self._is_first(group, effect):
+                    self.timers[group, timer] = TimerFired(timer, generation)
             case CancelTimer(timer):
                 self.timers.pop((group, timer), None)
+            case ProposeToLog(item):
+                if self._is_first(group, effect):
+                    self.narrative.append(f"  proposes {describe(item)} to its log")
+                    kind = type(item).__name__.lower()
+                    self._launch(PacketName(group, group, kind, about(item)), Decided(item))
+            case RequestInstance(number):
+                if self._is_first(group, effect):
+                    self._launch(
+                        PacketName(group, group, "instance", str(number)), InstanceEnded(number)
+                    )
+            case Stall() | Resume():
+                """The process itself lets entries wait."""
             case _:
-                raise AssertionError(f"{group}: groups of one process have no {effect!r}")
+                raise AssertionError(f"{member}: no such effect {effect!r}")
 
-    def _launch(self, name: PacketName, event: Submitted | Received) -> PacketName:
-        occurrence = self._sent[name] = self._sent.get(name, 0) + 1
+    def _is_first(self, group: GroupId, what: object) -> bool:
+        if not self.replicated:
+            return True
+        key = (group, what)
+        first = key not in self._heard
+        self._heard[key] = None
+        return first
+
+    def _send(self, group: GroupId, target: GroupId, number: int, message: Message) -> None:
+        self.narrative.append(f"  sends {describe(message)} to {target}")
+        kind = type(message).__name__.lower()
+        # What bypasses the log reaches each replica on its own.
+        for to in self.members[target] if number == 0 else (target,):
+            self._launch(
+                PacketName(group, to, kind, about(message)), Received(group, number, message)
+            )
+
+    def _deliver(self, member: str, group: GroupId, multicast: Multicast) -> None:
+        position = len(self.delivered[member])
+        self.delivered[member].append(multicast.id)
+        process = member if self.replicated else process_of(group)
+        self.history.add_delivery(process, group, position, multicast.id)
+        self.narrative.append(f"  delivers {multicast.id}")
+
+    def _launch(self, name: PacketName, event: Event) -> PacketName:
+        occurrence = self._occurrences[name] = self._occurrences.get(name, 0) + 1
         name = name._replace(occurrence=occurrence)
         self.in_flight[name] = event
         return name
 
 
-def describe(message: Message) -> str:
-    """A message in words: its kind, what it is about and its numbers."""
-    numbers = [
-        str(value)
-        for value in (getattr(message, field) for field in message.__struct_fields__)
-        if isinstance(value, int)
-    ]
-    about = ",".join(str(id) for id in message.about())
-    return f"{type(message).__name__.lower()}({', '.join([about, *numbers])})"
+def _arrival(name: PacketName, event: Event) -> str:
+    match event:
+        case Received(_, _, message):
+            return f"{name.target} receives {describe(message)} from {name.source}"
+        case Decided(item):
+            return f"{name.target} finds {describe(item)} in its log"
+        case InstanceEnded(number):
+            return f"{name.target} lets its log get to instance {number}"
+        case _:
+            return f"{name.target} receives {name.about} from {name.source}"

@@ -47,13 +47,12 @@ class WithKeys:
         if key_count < 1:
             raise InvalidInput(f"a workload with {key_count} keys has none to draw: use 1 or more")
         self._workload = workload
-        self._keys = tuple(f"k{number}" for number in range(key_count))
+        self._key_count = key_count
 
     def draw(self, home: GroupId, random: Random) -> Draw:
         dst, size_bytes, kind, _ = self._workload.draw(home, random)
-        keys, count, uniform = self._keys, len(self._keys), random.random
         # A dict, not a set: the order must not depend on hashing.
-        drawn = {keys[int(uniform() * count)]: None for _ in dst}
+        drawn = {f"k{int(random.random() * self._key_count)}": None for _ in dst}
         return Draw(dst, size_bytes, kind, tuple(drawn))
 
 

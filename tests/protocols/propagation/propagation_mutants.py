@@ -75,6 +75,8 @@ class SkipsLastDestinations(Propagation):
 
 
 class NoFifo(Propagation):
+    """Groups take messages in the order of arrival, not in the order of their parent."""
+
     fifo = False
 
 
