@@ -38,6 +38,11 @@ class Submissions(msgspec.Struct):
         seen.above[id.seq] = None
         return True
 
+    def seen(self, id: MessageId) -> bool:
+        """Whether `id` was admitted before."""
+        found = self.clients.get(id.client)
+        return found is not None and (id.seq < found.settled or id.seq in found.above)
+
     def forget(self, client: ClientId) -> None:
         """Drop a client that will not be heard of again."""
         self.clients.pop(client, None)

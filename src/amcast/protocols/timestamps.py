@@ -45,19 +45,28 @@ class TimestampQueue(msgspec.Struct):
         waiting.missing -= 1
         return waiting.missing == 0
 
-    def settle(self, waiting: Waiting, timestamp: int) -> list[Multicast]:
-        """Make `timestamp` final; what may be delivered now, in order."""
-        waiting.final = True
+    def raise_to(self, waiting: Waiting, timestamp: int) -> None:
+        """Let a message wait under a higher timestamp."""
         if timestamp != waiting.timestamp:
             id = waiting.multicast.id
             del self.order[bisect_left(self.order, (waiting.timestamp, id))]
             insort(self.order, (timestamp, id))
             waiting.timestamp = timestamp
-        return self._release()
 
-    def _release(self) -> list[Multicast]:
+    def finish(self, waiting: Waiting, timestamp: int) -> None:
+        """Make `timestamp` final."""
+        waiting.final = True
+        self.raise_to(waiting, timestamp)
+
+    def settle(self, waiting: Waiting, timestamp: int) -> list[Multicast]:
+        """Make `timestamp` final; what may be delivered now, in order."""
+        self.finish(waiting, timestamp)
+        return self.release()
+
+    def release(self, below: int | None = None) -> list[Multicast]:
+        """Take the final messages off the head of the queue; only timestamps below the given."""
         order, messages = self.order, self.messages
         released: list[Multicast] = []
-        while order and messages[order[0][1]].final:
+        while order and messages[order[0][1]].final and (below is None or order[0][0] < below):
             released.append(messages.pop(order.pop(0)[1]).multicast)
         return released

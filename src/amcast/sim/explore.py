@@ -144,7 +144,7 @@ class Explorer:
                     some = True
                     if asleep >> event & 1:
                         continue
-                    key = (next_state, asleep & ~self._steps.events_at(event))
+                    key = (next_state, asleep & ~self._steps.clashing(event))
                     following[key] = following.get(key, 0) + paths
                     asleep |= 1 << event
                 if not some:

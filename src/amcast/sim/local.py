@@ -78,9 +78,13 @@ class LocalSteps:
     def place_of(self, event: int) -> int:
         return self._events[event][0]
 
-    def events_at(self, event: int) -> int:
-        """A mask of all events at the group of `event`: those that do not commute with it."""
-        return self._at_place[self._events[event][0]]
+    def clashing(self, event: int) -> int:
+        """A mask of the events that do not commute with `event`: those at the same group.
+
+        Timers clash with everything, as one that fires keeps others waiting.
+        """
+        place, happening = self._events[event]
+        return -1 if isinstance(happening, TimerFired) else self._at_place[place]
 
     def enabled(self, locals: tuple[int, ...], in_flight: int) -> Iterator[int]:
         """Packets that may arrive now, lowest number first; timers if there are none."""

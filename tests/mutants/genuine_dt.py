@@ -1,0 +1,30 @@
+"""What can go wrong in the disaster-tolerant protocol even if nobody crashes."""
+
+from __future__ import annotations
+
+from amcast.core import Effect, Event
+from amcast.protocols.genuine_dt import GenuineDisasterTolerant, Undecided
+from tests.mutants.timestamps import unguarded
+
+
+class DisasterTolerantNoClockUpdate(GenuineDisasterTolerant):
+    """The clock does not follow the stamps of others."""
+
+    def go_on(self, entry: Undecided) -> None:
+        clock = self.state.clock
+        super().go_on(entry)
+        self.state.clock = clock
+
+
+class DisasterTolerantNeverWaits(GenuineDisasterTolerant):
+    """Messages are delivered as they are decided, whatever else is known."""
+
+    def may_deliver(self, decided_at: int) -> bool:
+        return True
+
+
+class DisasterTolerantNoGuard(GenuineDisasterTolerant):
+    """A message that arrives a second time is stamped a second time."""
+
+    def step(self, event: Event) -> list[Effect]:
+        return super().step(unguarded(self, event))
