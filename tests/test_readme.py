@@ -44,6 +44,6 @@ def test_every_file_that_is_linked_exists() -> None:
 
 def test_every_target_of_the_makefile_that_is_named_exists() -> None:
     makefile = (Path(__file__).parent.parent / "Makefile").read_text()
-    named = set(re.findall(r"make ([a-z]+)", README))
+    named = set(re.findall(r"(?:`|^    )make ([a-z]+)", README, re.MULTILINE))
     assert {"demo", "test", "setup"} <= named
     assert [target for target in named if f"\n{target}:" not in makefile] == []

@@ -19,10 +19,16 @@ def row(mutant: Mutant) -> tuple[str, ...]:
         mutant.protocol,
         mutant.what,
         mutant.error,
-        str(failure.seed) if failure else "",
+        str(failure.seed) if failure else "script" if mutant.scripted else "",
         f"{states:,}" if violations else "",
-        broken[0].split(":")[0].replace("_", " ") if broken else "NOT CAUGHT",
+        _violated(mutant, broken),
     )
+
+
+def _violated(mutant: Mutant, broken: tuple[str, ...]) -> str:
+    if mutant.scripted:
+        return f"see {mutant.scripted}"
+    return broken[0].split(":")[0].replace("_", " ") if broken else "NOT CAUGHT"
 
 
 def main() -> int:

@@ -59,16 +59,19 @@ def destination_sets() -> list[tuple[GroupId, ...]]:
 
 
 SETS = destination_sets()
+# Each destination tells all others its timestamp, whatever else it does with its own log.
+DECENTRALISED = ("skeen", "basecast", "age", "age-star")
 
 
 @pytest.mark.parametrize("dst", SETS, ids="-".join)
 class TestInside:
     """The client is a process of one of the destinations."""
 
-    def test_skeen(self, dst: tuple[GroupId, ...]) -> None:
+    @pytest.mark.parametrize("protocol", DECENTRALISED)
+    def test_decentralised(self, protocol: str, dst: tuple[GroupId, ...]) -> None:
         k = len(dst)
         for home in dst:
-            messages, delays = cost("skeen", dst, home)
+            messages, delays = cost(protocol, dst, home)
             assert messages == k * k - 1
             assert max(delays.values()) == (2 if k > 1 else 0)
             if k == 2:
@@ -104,14 +107,22 @@ class TestInside:
             assert messages == (home != entry) + BINARY.edges_of(dst)
             assert max(delays.values()) == (home != entry) + BINARY.height(dst) - 1
 
+    def test_ang(self, dst: tuple[GroupId, ...]) -> None:
+        """One delay, and one more since all others open the round only then."""
+        for home in dst:
+            messages, delays = cost("ang", dst, home)
+            assert messages == len(GROUPS) * (len(GROUPS) - 1)
+            assert set(delays.values()) == {2 if len(dst) > 1 else 0}
+
 
 @pytest.mark.parametrize("dst", SETS, ids="-".join)
 class TestOutside:
     """The client belongs to no group."""
 
-    def test_skeen(self, dst: tuple[GroupId, ...]) -> None:
+    @pytest.mark.parametrize("protocol", DECENTRALISED)
+    def test_decentralised(self, protocol: str, dst: tuple[GroupId, ...]) -> None:
         k = len(dst)
-        messages, delays = cost("skeen", dst, None)
+        messages, delays = cost(protocol, dst, None)
         assert messages == k * k
         assert set(delays.values()) == {2 if k > 1 else 1}
 
@@ -138,3 +149,8 @@ class TestOutside:
         messages, delays = cost("tree", dst, None, BINARY)
         assert messages == 1 + BINARY.edges_of(dst)
         assert max(delays.values()) == BINARY.height(dst)
+
+    def test_ang(self, dst: tuple[GroupId, ...]) -> None:
+        messages, delays = cost("ang", dst, None)
+        assert messages == 1 + len(GROUPS) * (len(GROUPS) - 1)
+        assert set(delays.values()) == {3 if len(dst) > 1 else 1}

@@ -12,7 +12,11 @@ from tests.mutants.catalogue import PAIR
 TRIANGLE = (("g1", "g2"), ("g2", "g3"), ("g1", "g3"))
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+# Those whose schedules, for two messages to two groups, are few enough to list.
+LISTABLE = [name for name in PROTOCOLS if name not in ("age", "age-star", "ang", "rodrigues")]
+
+
+@pytest.mark.parametrize("protocol", LISTABLE)
 @pytest.mark.parametrize("inside", [False, True])
 def test_counts_equal_those_of_listing_every_schedule(protocol: str, inside: bool) -> None:
     """The slow way: walk every schedule, and tell two apart by what some group sees."""

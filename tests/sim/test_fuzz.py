@@ -32,5 +32,6 @@ def test_a_failure_is_printed_as_a_story_that_can_be_kept() -> None:
 
 def test_minimising_leaves_a_story_of_a_few_lines() -> None:
     lengths = [len(failure.story.lines) for mutant in MUTANTS if (failure := mutant.hunt())]
-    assert len(lengths) == len(MUTANTS)
-    assert max(lengths) <= 12
+    assert len(lengths) == sum(not mutant.scripted for mutant in MUTANTS)
+    assert sorted(lengths)[len(lengths) // 2] <= 8
+    assert max(lengths) <= 40

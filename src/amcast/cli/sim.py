@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlay",
         metavar="O",
         help="tree: star, star:g2, chain, binary, edges such as g1>g2,g1>g3, or one that the "
-        "scenario names (aws12: T1, T2, T3; wan1, wan2: C1, C2); sequencer: the centre",
+        "scenario names (aws12: T1, T2, T3; wan1, wan2: C1, C2); sequencer: the centre; "
+        "flexcast: ranks such as g1,g3,g2, or O1, O2; propagation: sets such as g1+g2,g2+g3",
     )
     add("--workload", default="uniform", metavar="W", help=f"one of {', '.join(WORKLOAD_NAMES)}")
     add("--locality", type=float, default=0.9, metavar="F", help="gTPC-C: share of the nearest")
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")
     add("--log-period-ms", type=float, default=0.0, metavar="F", help="time between log instances")
+    add("--flush-ms", type=float, default=100.0, metavar="F", help="flexcast: between flushes")
     add(
         "--option",
         dest="options",

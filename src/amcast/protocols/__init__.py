@@ -3,9 +3,10 @@
 from amcast.protocols.registry import (
     PROTOCOLS,
     AnyProcess,
+    Overlay,
     ProcessFactory,
     Protocol,
     protocol_named,
 )
 
-__all__ = ["PROTOCOLS", "AnyProcess", "ProcessFactory", "Protocol", "protocol_named"]
+__all__ = ["PROTOCOLS", "AnyProcess", "Overlay", "ProcessFactory", "Protocol", "protocol_named"]

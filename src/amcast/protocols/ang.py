@@ -148,3 +148,17 @@ class LoggedAng(Ang):
             self.deliver_bundles(due)
             due += 1
         self.state.due = due
+
+
+def make_ang(
+    group: GroupId,
+    groups: tuple[GroupId, ...],
+    *,
+    eta: int = 1,
+    kappa: int = 0,
+    bundles: str = "stall",
+) -> Ang:
+    """Either variant; `eta` and `kappa` mean nothing to the one with bundles in the log."""
+    if bundles == "logged":
+        return LoggedAng(group, groups)
+    return Ang(group, groups, eta=eta, kappa=kappa)

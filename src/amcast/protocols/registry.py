@@ -8,7 +8,19 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from amcast.core import GroupId, InvalidInput, Process, check_groups
-from amcast.overlays import PropagationGraph, Tree, parse_propagation, parse_tree
+from amcast.overlays import (
+    PropagationGraph,
+    Ranks,
+    Tree,
+    parse_propagation,
+    parse_ranks,
+    parse_tree,
+)
+from amcast.protocols.age import Age
+from amcast.protocols.age_star import AgeStar
+from amcast.protocols.ang import make_ang
+from amcast.protocols.basecast import BaseCast
+from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
 from amcast.protocols.propagation import Propagation
 from amcast.protocols.sequencer import Sequencer
 from amcast.protocols.skeen import Skeen
@@ -18,7 +30,7 @@ from amcast.protocols.two_phase import TwoPhase
 
 AnyProcess = Process[Any, Any]
 ProcessFactory = Callable[[GroupId], AnyProcess]
-Overlay = Tree | PropagationGraph
+Overlay = Tree | PropagationGraph | Ranks
 
 DELIVERY: Final = ("integrity", "validity", "agreement")
 ORDER: Final = ("prefix_order", "acyclic_order", "conflict_order")
@@ -49,16 +61,18 @@ class Protocol:
     """One entry of the registry."""
 
     name: str
-    process: type[AnyProcess]
+    process: Callable[..., AnyProcess]
     # "local": only messages to one group stay there; "minimal": others may be told of a message.
     genuine: bool | Literal["local", "minimal"]
     tolerates: str
     delays: str
     source: str
     # What `--overlay` means to it, if anything.
-    overlay: Literal["tree", "centre", "sets"] | None = None
+    overlay: Literal["tree", "centre", "sets", "ranks"] | None = None
     options: Mapping[str, Option] = field(default_factory=dict)
     order: tuple[str, ...] = ORDER
+    # The client whose messages to all groups let it forget the past, if it needs one.
+    flush_client: str | None = None
 
     @property
     def promises(self) -> tuple[str, ...]:
@@ -79,7 +93,7 @@ class Protocol:
         if self.overlay is None and overlay is not None:
             raise InvalidInput(f"{self.name} has no overlay: leave --overlay out")
         chosen = self._options(options or {})
-        make: Callable[..., AnyProcess] = self.process
+        make = self.process
         # Made once here, so that a bad overlay is refused before anything runs.
         make(names[0], names, *arguments, **chosen)
         return lambda group: make(group, names, *arguments, **chosen)
@@ -91,6 +105,8 @@ class Protocol:
             return parse_tree(overlay, groups)
         if self.overlay == "sets" and isinstance(overlay, str):
             return parse_propagation(overlay, groups)
+        if self.overlay == "ranks" and isinstance(overlay, str):
+            return parse_ranks(overlay, groups)
         return overlay
 
     def _options(self, chosen: Mapping[str, str]) -> dict[str, str | int | bool]:
@@ -106,6 +122,8 @@ class Protocol:
 
 _UNREPLICATED: Final = "no crash"
 _GARCIA_MOLINA: Final = "Garcia-Molina and Spauster 1988"
+_STUDY_2009: Final = "Schiper, Sutra and Pedone 2009"
+_YES_OR_NO: Final = ("yes", "no")
 
 
 def _registered(*protocols: Protocol) -> Mapping[str, Protocol]:
@@ -125,6 +143,30 @@ PROTOCOLS: Final = _registered(
         _GARCIA_MOLINA,
         overlay="centre",
     ),
+    Protocol("basecast", BaseCast, True, _UNREPLICATED, "2", "BaseCast 2019"),
+    Protocol(
+        "age",
+        Age,
+        True,
+        _UNREPLICATED,
+        "2",
+        _STUDY_2009,
+        options={"skip": Option("yes", _YES_OR_NO)},
+    ),
+    Protocol("age-star", AgeStar, True, _UNREPLICATED, "2", _STUDY_2009),
+    Protocol(
+        "ang",
+        make_ang,
+        False,
+        _UNREPLICATED,
+        "2 + round",
+        _STUDY_2009,
+        options={
+            "eta": Option("1"),
+            "kappa": Option("0"),
+            "bundles": Option("stall", ("stall", "logged")),
+        },
+    ),
     Protocol(
         "tree",
         TreeCast,
@@ -142,6 +184,17 @@ PROTOCOLS: Final = _registered(
         "1 + depth",
         _GARCIA_MOLINA,
         overlay="sets",
+    ),
+    Protocol(
+        "flexcast",
+        FlexCast,
+        "minimal",
+        _UNREPLICATED,
+        "k",
+        "FlexCast 2023",
+        overlay="ranks",
+        options={"paper_rule": Option("no", _YES_OR_NO)},
+        flush_client=FLUSH_CLIENT,
     ),
 )
 

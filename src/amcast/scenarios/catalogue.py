@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from amcast.core import GroupId, InvalidInput
-from amcast.overlays import Tree
+from amcast.overlays import Ranks, Tree
 from amcast.scenarios import aws12
 from amcast.sim import Network, uniform_network
 
@@ -30,6 +30,7 @@ class Scenario:
     client_sites: Mapping[GroupId, str]
     clients_inside: bool = False
     trees: Mapping[str, Tree] = field(default_factory=dict)
+    ranks: Mapping[str, Ranks] = field(default_factory=dict)
     # Hand-made lists of nearest groups, by overlay; "" is the one for protocols without.
     published_nearest: Mapping[str, Nearest] = field(default_factory=dict)
 
@@ -93,6 +94,7 @@ def _aws12(group_count: int | None) -> Scenario:
     _refuse_count("aws12", group_count, len(aws12.REGIONS))
     regions = {region: region for region in aws12.REGIONS}
     trees = {name: aws12.tree(name) for name in ("T1", "T2", "T3")}
+    ranks = {name: Ranks(aws12.REGIONS, aws12.rank(name)) for name in ("O1", "O2")}
     return Scenario(
         name="aws12",
         summary="twelve AWS regions, as emulated for FlexCast (one-way = published value)",
@@ -107,9 +109,10 @@ def _aws12(group_count: int | None) -> Scenario:
         placement=regions,
         client_sites=regions,
         trees=trees,
+        ranks=ranks,
         published_nearest={
             "": aws12.nearest("skeen"),
-            **{name: aws12.nearest(name) for name in trees},
+            **{name: aws12.nearest(name) for name in (*trees, *ranks)},
         },
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -11,11 +11,11 @@ import msgspec
 
 from amcast.check import Verdict, check
 from amcast.core import InvalidInput
-from amcast.overlays import Tree
-from amcast.protocols import Protocol, protocol_named
+from amcast.protocols import Overlay, Protocol, protocol_named
 from amcast.scenarios.catalogue import Scenario, scenario_named
 from amcast.sim import (
     ClientPlan,
+    FlushPlan,
     HistoryRecorder,
     Outcome,
     Recorder,
@@ -34,6 +34,7 @@ LIMITS = {
     "latency_scale": (0, 1e6),
     "cpu_us": (0, 1e9),
     "log_period_ms": (0, 1e6),
+    "flush_ms": (0.001, 1e9),
 }
 Progress = Callable[[float], None]
 
@@ -58,6 +59,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     latency_scale: float = 1.0
     cpu_us: float = 0.0
     log_period_ms: float = 0.0
+    flush_ms: float = 100.0
     options: dict[str, str] = {}
     seed: int = 1
 
@@ -74,7 +76,7 @@ class Run:
         self.factory = self.protocol.factory(
             self.scenario.groups, overlay, options=parameters.options
         )
-        self.plan = _plan(self.scenario, parameters, _workload(self.scenario, parameters))
+        self.plan = _plan(self.scenario, parameters, self.protocol.flush_client)
 
     def simulate(
         self, recorder: Recorder | None = None, progress: Progress | None = None
@@ -142,12 +144,15 @@ def _check(parameters: Parameters) -> None:
         )
 
 
-def _overlay(protocol: Protocol, scenario: Scenario, name: str | None) -> str | Tree | None:
-    if protocol.overlay == "tree" and name is not None:
-        for known, tree in scenario.trees.items():
-            if known.casefold() == name.casefold():
-                return tree
-    return name
+def _overlay(protocol: Protocol, scenario: Scenario, name: str | None) -> str | Overlay | None:
+    """An overlay that the scenario knows by name, or else what was given."""
+    known: Mapping[str, Overlay] = {}
+    if protocol.overlay == "tree":
+        known = scenario.trees
+    elif protocol.overlay == "ranks":
+        known = scenario.ranks
+    named = {each.casefold(): overlay for each, overlay in known.items()}
+    return name if name is None else named.get(name.casefold(), name)
 
 
 def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
@@ -166,7 +171,7 @@ def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
     )
 
 
-def _plan(scenario: Scenario, parameters: Parameters, workload: Workload) -> SimulationPlan:
+def _plan(scenario: Scenario, parameters: Parameters, flush_client: str | None) -> SimulationPlan:
     network = replace(
         scenario.network.scaled(parameters.latency_scale), cpu_us_per_message=parameters.cpu_us
     )
@@ -184,8 +189,11 @@ def _plan(scenario: Scenario, parameters: Parameters, workload: Workload) -> Sim
             ClientPlan(home, scenario.client_sites[home], scenario.clients_inside, parameters.rate)
             for home in homes
         ],
-        draw=workload.draw,
+        draw=_workload(scenario, parameters).draw,
         messages=messages,
         duration_us=None if duration is None else round(duration * 1_000_000),
         log_period_us=round(parameters.log_period_ms * 1000),
+        flush=None
+        if flush_client is None
+        else FlushPlan(flush_client, round(parameters.flush_ms * 1000)),
     )

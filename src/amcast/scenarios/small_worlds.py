@@ -25,7 +25,7 @@ def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
         named = "" if overlay is None else f" overlay {overlay}"
         return f"protocol {protocol.name}{named}", protocol.factory(groups, overlay)
 
-    return fuzz_one(seed, draw_setup, protocol.promises)
+    return fuzz_one(seed, draw_setup, protocol.promises, flush_client=protocol.flush_client)
 
 
 def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Random) -> str | None:
@@ -44,6 +44,8 @@ def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Rando
             return ",".join(edges)
         case "sets":
             return None
+        case "ranks":
+            return ",".join(random.sample(groups, len(groups)))
 
 
 def explorer(

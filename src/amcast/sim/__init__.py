@@ -1,6 +1,6 @@
 """The simulator: protocols in virtual time, deterministic from one seed."""
 
-from amcast.sim.clients import ClientPlan
+from amcast.sim.clients import ClientPlan, FlushPlan
 from amcast.sim.explore import Exploration, Explorer
 from amcast.sim.fuzz import Failure, fuzz_one
 from amcast.sim.latency import Histogram, Latencies
@@ -15,6 +15,7 @@ __all__ = [
     "Exploration",
     "Explorer",
     "Failure",
+    "FlushPlan",
     "Histogram",
     "HistoryRecorder",
     "Latencies",

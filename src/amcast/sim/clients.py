@@ -78,6 +78,13 @@ class Client:
         if not sim.may_send():
             return False
         dst, size, _, keys = sim.draw(self.near, self._random)
+        self._multicast(dst, size, keys)
+        return True
+
+    def _multicast(
+        self, dst: tuple[GroupId, ...], size: int, keys: tuple[str, ...] | None = None
+    ) -> None:
+        sim = self._sim
         self.sent += 1
         seq = self.sent
         id = MessageId(self.id, seq)
@@ -89,7 +96,6 @@ class Client:
         submitted = Submitted(multicast, next(iter(self._open)))
         for group in sim.entry(dst, self.home):
             self._submit(group, submitted)
-        return True
 
     def _submit(self, group: GroupId, submitted: Submitted) -> None:
         sim = self._sim
@@ -118,10 +124,47 @@ class Client:
         multicast, group = reply
         seq = multicast.id.seq
         sent_us, missing = self._open[seq]
-        self._sim.note_reply(multicast, group, sent_us, missing == 1)
+        self._note_reply(multicast, group, sent_us, missing == 1)
         if missing > 1:
             self._open[seq] = (sent_us, missing - 1)
             return
         del self._open[seq]
         if self._rate_per_us is None:
             self.send_next()
+
+    def _note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:
+        self._sim.note_reply(multicast, group, sent_us, last)
+
+
+@dataclass(frozen=True)
+class FlushPlan:
+    """A reserved client that multicasts to all groups, again and again, for the protocol's sake."""
+
+    client: ClientId
+    period_us: int
+
+    def __post_init__(self) -> None:
+        if self.period_us < 1:
+            raise InvalidInput("flushes need a period of a microsecond or more")
+
+
+class FlushClient(Client):
+    """Sends the next flush some time after all groups delivered the last. No metric counts it."""
+
+    def __init__(self, plan: FlushPlan, near: ClientPlan, sim: Simulation) -> None:
+        super().__init__(plan.client, ClientPlan(near.near, near.site), sim)
+        self._period_us = plan.period_us
+
+    def start(self) -> None:
+        self._sim.after(self._period_us, self._flush, None)
+
+    def send_next(self) -> bool:
+        self.start()
+        return True
+
+    def _flush(self, _: None) -> None:
+        if self._sim.is_sending():
+            self._multicast(tuple(self._sim.nodes), 0)
+
+    def _note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:
+        """Nobody waits for it."""

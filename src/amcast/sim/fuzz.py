@@ -22,14 +22,15 @@ from amcast.sim.world import ProcessFactory, World
 # Given the groups of a random world: a line that names its set-up, and how to make processes.
 DrawSetup = Callable[[tuple[GroupId, ...], Random], tuple[str, ProcessFactory]]
 
-GROUPS_MAX = 4
-MESSAGES_MAX = 12
+GROUPS = (2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
+MESSAGES_MAX = 16
 # Channels differ in speed by up to this factor.
 SPEEDS = 1000.0
 # How many replicas a group has, where that makes a difference.
 REPLICAS = (1, 2, 2, 3)
 RETRIES = 0.1
 CRASHES = 0.05
+FLUSHES = 0.1
 
 
 class _Multicast(NamedTuple):
@@ -53,12 +54,21 @@ class Failure:
         return f"# {self.setup}\n# violates {'; '.join(self.violations)}\n{self.story}"
 
 
-def fuzz_one(seed: int, draw_setup: DrawSetup, promises: Sequence[str]) -> Failure | None:
-    """Run the schedule of one seed; None if it keeps all promises."""
+def fuzz_one(
+    seed: int,
+    draw_setup: DrawSetup,
+    promises: Sequence[str],
+    *,
+    flush_client: str | None = None,
+) -> Failure | None:
+    """Run the schedule of one seed; None if it keeps all promises.
+
+    With `flush_client`, some messages are from that client, to all groups.
+    """
     random = Random(f"fuzz {seed}")
-    groups = tuple(f"g{number}" for number in range(1, random.randint(2, GROUPS_MAX) + 1))
+    groups = tuple(f"g{number}" for number in range(1, random.choice(GROUPS) + 1))
     setup, factory = draw_setup(groups, random)
-    story, broken = _run(groups, factory, random, promises)
+    story, broken = _run(groups, factory, random, promises, flush_client)
     if not broken:
         return None
     violated, shortest = minimise(story, factory, promises)
@@ -66,12 +76,16 @@ def fuzz_one(seed: int, draw_setup: DrawSetup, promises: Sequence[str]) -> Failu
 
 
 def _run(
-    groups: tuple[GroupId, ...], factory: ProcessFactory, random: Random, promises: Sequence[str]
+    groups: tuple[GroupId, ...],
+    factory: ProcessFactory,
+    random: Random,
+    promises: Sequence[str],
+    flush_client: str | None,
 ) -> tuple[Story, tuple[str, ...]]:
     """Let multicasts and packets happen in the order of random times."""
     one = factory(groups[0])
     replicas = random.choice(REPLICAS) if one.instances or one.unlogged else 1
-    schedule = _Schedule(World(factory, groups, replicas=replicas), random)
+    schedule = _Schedule(World(factory, groups, replicas=replicas), random, flush_client)
     try:
         schedule.run()
     except PROCESS_FAILURES as error:
@@ -83,8 +97,9 @@ def _run(
 class _Schedule:
     """One random run, written down as the lines of a story."""
 
-    def __init__(self, world: World, random: Random) -> None:
+    def __init__(self, world: World, random: Random, flush_client: str | None) -> None:
         self.world = world
+        self._flush_client = flush_client
         self.lines: list[str] = []
         self._random = random
         self._speeds: dict[tuple[str, ...], float] = {}
@@ -110,6 +125,8 @@ class _Schedule:
 
     def _draw(self, number: int) -> _Multicast:
         random, groups = self._random, self.world.groups
+        if self._flush_client is not None and random.random() < FLUSHES:
+            return _Multicast(Multicast(MessageId(self._flush_client, number), groups), None)
         size = min(len(groups), random.choice((1, 1, 2, 2, 2, 3, 4)))
         chosen: dict[GroupId, None] = {}
         while len(chosen) < size:

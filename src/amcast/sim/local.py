@@ -63,6 +63,8 @@ class LocalSteps:
         # Place -> a bit for each event that can happen there.
         self._at_place = [0] * len(processes)
         self._steps: dict[tuple[int, int], tuple[int, int]] = {}
+        # A bit for each request for an instance: asking twice is asking once.
+        self.requests = 0
         # Now, while the processes are as they were made: every step changes them.
         self.initial = tuple(self._remember(place, (), 0) for place in range(len(processes)))
 
@@ -142,7 +144,10 @@ class LocalSteps:
                 case ProposeToLog(item):
                     sent |= 1 << self._number_event(place, Decided(item))
                 case RequestInstance(wanted):
-                    sent |= 1 << self._number_event(place, InstanceEnded(wanted))
+                    if wanted > instances:
+                        requested = 1 << self._number_event(place, InstanceEnded(wanted))
+                        self.requests |= requested
+                        sent |= requested
                 case _:
                     """Timers and stalls: the process remembers them itself."""
         return self._remember(place, delivered, instances), sent

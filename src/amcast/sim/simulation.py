@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
-from amcast.sim.clients import Client, ClientPlan, DrawMessage
+from amcast.sim.clients import Client, ClientPlan, DrawMessage, FlushClient, FlushPlan
 from amcast.sim.latency import Latencies
 from amcast.sim.log import LogNode
 from amcast.sim.network import Link, Network, Site, Uplink
@@ -47,6 +47,7 @@ class SimulationPlan:
     duration_us: int | None = None
     # Groups decide their log in instances, one every so often; 0: each entry at once.
     log_period_us: int = 0
+    flush: FlushPlan | None = None
 
     def __post_init__(self) -> None:
         if not self.clients:
@@ -114,6 +115,10 @@ class Simulation:
             f"c{number}": Client(f"c{number}", client, self)
             for number, client in enumerate(plan.clients, start=1)
         }
+        self._flusher: FlushClient | None = None
+        if plan.flush is not None:
+            self._flusher = FlushClient(plan.flush, plan.clients[0], self)
+            self.clients[plan.flush.client] = self._flusher
 
     def _make_nodes(self, factory: ProcessFactory) -> dict[GroupId, Node]:
         plan = self._plan
@@ -184,7 +189,8 @@ class Simulation:
             )
 
     def _sent(self) -> int:
-        return sum(client.sent for client in self.clients.values())
+        flushes = self._flusher.sent if self._flusher else 0
+        return sum(client.sent for client in self.clients.values()) - flushes
 
     def _run_some(self, limit: int) -> int:
         """The hot loop: at most `limit` events; how many there were."""
@@ -205,10 +211,11 @@ class Simulation:
 
     def _outcome(self, events: int, drained: bool) -> Outcome:
         nodes = self.nodes.values()
+        flushed = self._flusher.sent * len(nodes) if self._flusher else 0
         return Outcome(
             messages=self._sent(),
             completed=self.latencies.completed,
-            deliveries=sum(node.delivered for node in nodes),
+            deliveries=sum(node.delivered for node in nodes) - flushed,
             packets=sum(node.sent for node in nodes),
             events=events,
             # Not the present time: cancelled timers may have been all that was left.
@@ -225,13 +232,18 @@ class Simulation:
     def after(self, delay_us: int, act: Callable[[Any], object], argument: object) -> None:
         heappush(self._heap, (self.now_us + delay_us, self._tickets(), act, argument))
 
-    def may_send(self) -> bool:
+    def is_sending(self) -> bool:
+        """Whether clients still have something to send."""
         if self._unsent < 0:
             return self.now_us < (self._plan.duration_us or 0)
-        if self._unsent == 0:
-            return False
-        self._unsent -= 1
-        return True
+        return self._unsent > 0
+
+    def may_send(self) -> bool:
+        """The same, for a client that is about to send."""
+        sending = self.is_sending()
+        if sending and self._unsent > 0:
+            self._unsent -= 1
+        return sending
 
     def payload(self, size: int) -> bytes:
         """Zeros: only their number matters here."""

@@ -227,10 +227,10 @@ class World:
                     kind = type(item).__name__.lower()
                     self._launch(PacketName(group, group, kind, about(item)), Decided(item))
             case RequestInstance(number):
-                if self._is_first(group, effect):
-                    self._launch(
-                        PacketName(group, group, "instance", str(number)), InstanceEnded(number)
-                    )
+                name = PacketName(group, group, "instance", str(number))
+                # Asking twice is asking once.
+                if number > len(self._logs[group]) and name not in self.in_flight:
+                    self.in_flight[name] = InstanceEnded(number)
             case Stall() | Resume():
                 """The process itself lets entries wait."""
             case _:
