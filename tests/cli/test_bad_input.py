@@ -25,6 +25,8 @@ WRONG_RUNS = {
     "--protocol tree --overlay star:g9": "'g9', which is no group",
     "--protocol tree --overlay T1": "tree 'T1' is not known",
     "--protocol sequencer --overlay g9": "centre 'g9' is no group",
+    "--protocol propagation --overlay g1+g2": "destinations g1 were not registered",
+    "--protocol propagation --overlay g1,g2,g3,g1+g2": "destinations g1, g3 were not registered",
     "--overlay star": "skeen has no overlay: leave --overlay out",
     "--clients 0": "0 clients are not possible",
     "--clients -3": "-3 clients are not possible",

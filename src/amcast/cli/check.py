@@ -9,7 +9,7 @@ from typing import Any
 from amcast.check import check, merge
 from amcast.cli.output import print_json, print_table, progress_bar, show
 from amcast.protocols import PROTOCOLS
-from amcast.traces import read_histories, read_runs
+from amcast.traces import RunInfo, read_histories, read_runs
 
 NAME = "check"
 SUMMARY = "prove or refute every ordering property of a trace"
@@ -28,11 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     runs = read_runs(options.directory)
-    promises = {
-        run.run: PROTOCOLS[run.protocol].promises
-        for run in runs
-        if run.protocol is not None and run.protocol in PROTOCOLS
-    }
+    promises = {run.run: _promises(run) for run in runs}
     verdicts = []
     with progress_bar(f"checking {options.directory}") as progress:
         for history in read_histories(options.directory):
@@ -44,6 +40,14 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print_verdict(merged)
     return 0 if all(verdict.ok for verdict in verdicts) else 1
+
+
+def _promises(run: RunInfo) -> tuple[str, ...] | None:
+    """What the run's protocol promises; None if we do not know the protocol."""
+    if run.protocol is None or run.protocol not in PROTOCOLS:
+        return None
+    chosen = run.parameters.get("options")
+    return PROTOCOLS[run.protocol].promises_with(chosen if isinstance(chosen, dict) else {})
 
 
 def _print_verdict(merged: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def main() -> int:
         with progress_bar(f"simulating {name}") as progress:
             outcomes[name] = run.write(directory, progress=progress)
         (history,) = read_histories(directory)
-        verdicts[name] = check(history, required=run.protocol.promises)
+        verdicts[name] = check(history, required=run.promises)
     _print_outcomes(outcomes)
     _print_verdicts(verdicts)
     show("\nThe traces are in demo/. For a witness: .venv/bin/amcast check demo/skeen")

@@ -45,6 +45,8 @@ class Option:
     default: str
     # What it may be; empty: any whole number from 0 up.
     values: tuple[str, ...] = ()
+    # What a value promises beyond what the protocol promises anyway.
+    adds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, name: str, text: str) -> str | int | bool:
         if not self.values:
@@ -79,6 +81,14 @@ class Protocol:
         """The properties that `check` holds against it."""
         genuine = ("genuineness",) if self.genuine is True else ()
         return (*DELIVERY, *self.order, *genuine)
+
+    def promises_with(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
+        """The same, with these choices made."""
+        added = (
+            option.adds.get(chosen.get(name, option.default), ())
+            for name, option in self.options.items()
+        )
+        return (*self.promises, *(promise for promises in added for promise in promises))
 
     def factory(
         self,

@@ -11,7 +11,8 @@ import msgspec
 
 from amcast.check import Verdict, check
 from amcast.core import InvalidInput
-from amcast.protocols import Overlay, Protocol, protocol_named
+from amcast.overlays import PropagationGraph
+from amcast.protocols import Overlay, ProcessFactory, Protocol, protocol_named
 from amcast.scenarios.catalogue import Scenario, scenario_named
 from amcast.sim import (
     ClientPlan,
@@ -72,11 +73,15 @@ class Run:
         self.parameters = parameters
         self.protocol: Protocol = protocol_named(parameters.protocol)
         self.scenario: Scenario = scenario_named(parameters.scenario, parameters.groups)
-        overlay = _overlay(self.protocol, self.scenario, parameters.overlay)
+        workload = _workload(self.scenario, parameters)
+        overlay = _overlay(self.protocol, self.scenario, parameters.overlay, workload)
         self.factory = self.protocol.factory(
             self.scenario.groups, overlay, options=parameters.options
         )
-        self.plan = _plan(self.scenario, parameters, self.protocol.flush_client)
+        self.promises = self.protocol.promises_with(parameters.options)
+        if self.protocol.overlay == "sets":
+            _refuse_unregistered(self.factory, self.scenario, workload)
+        self.plan = _plan(self.scenario, parameters, workload, self.protocol.flush_client)
 
     def simulate(
         self, recorder: Recorder | None = None, progress: Progress | None = None
@@ -110,7 +115,7 @@ class Run:
         recorder = HistoryRecorder()
         outcome = self.simulate(recorder, progress)
         recorder.history.complete = outcome.drained
-        return outcome, check(recorder.history, required=self.protocol.promises)
+        return outcome, check(recorder.history, required=self.promises)
 
 
 def simulate(
@@ -144,8 +149,13 @@ def _check(parameters: Parameters) -> None:
         )
 
 
-def _overlay(protocol: Protocol, scenario: Scenario, name: str | None) -> str | Overlay | None:
-    """An overlay that the scenario knows by name, or else what was given."""
+def _overlay(
+    protocol: Protocol, scenario: Scenario, name: str | None, workload: Workload
+) -> str | Overlay | None:
+    """An overlay that the scenario knows by name, the workload's sets, or else what was given."""
+    if protocol.overlay == "sets" and name is None:
+        sets = workload.sets()
+        return None if sets is None else PropagationGraph.generate(scenario.groups, sets)
     known: Mapping[str, Overlay] = {}
     if protocol.overlay == "tree":
         known = scenario.trees
@@ -153,6 +163,13 @@ def _overlay(protocol: Protocol, scenario: Scenario, name: str | None) -> str | 
         known = scenario.ranks
     named = {each.casefold(): overlay for each, overlay in known.items()}
     return name if name is None else named.get(name.casefold(), name)
+
+
+def _refuse_unregistered(factory: ProcessFactory, scenario: Scenario, workload: Workload) -> None:
+    """Ask about all that clients may send before anything runs."""
+    process = factory(scenario.groups[0])
+    for dst in workload.sets() or ():
+        process.entry(dst, None)
 
 
 def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
@@ -171,7 +188,9 @@ def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
     )
 
 
-def _plan(scenario: Scenario, parameters: Parameters, flush_client: str | None) -> SimulationPlan:
+def _plan(
+    scenario: Scenario, parameters: Parameters, workload: Workload, flush_client: str | None
+) -> SimulationPlan:
     network = replace(
         scenario.network.scaled(parameters.latency_scale), cpu_us_per_message=parameters.cpu_us
     )
@@ -189,7 +208,7 @@ def _plan(scenario: Scenario, parameters: Parameters, flush_client: str | None) 
             ClientPlan(home, scenario.client_sites[home], scenario.clients_inside, parameters.rate)
             for home in homes
         ],
-        draw=_workload(scenario, parameters).draw,
+        draw=workload.draw,
         messages=messages,
         duration_us=None if duration is None else round(duration * 1_000_000),
         log_period_us=round(parameters.log_period_ms * 1000),

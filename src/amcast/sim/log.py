@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 class LogNode(Node):
     """One group of one process, for protocols that see the log of their group.
 
-    What arrives waits for the next instance, which is decided at the next multiple of
-    `period_us` (0: at the same moment) if anything waits, or if the protocol asked for it. A
-    group that is stalled decides nothing, so that it cannot run ahead of itself.
+    What arrives waits for the next instance. Without a period that comes at the same moment,
+    if anything waits or the protocol asked for it. With one, instances keep the beat, empty or
+    not, as long as clients send: groups then stay in step. A group that is stalled decides
+    nothing, so that it cannot run ahead of itself.
     """
 
     def __init__(
@@ -41,6 +42,10 @@ class LogNode(Node):
         self._wanted = 0
         self._arranged = False
         self._stalled = False
+        self._decided_us = -1
+
+    def start(self) -> None:
+        self._arrange()
 
     def handle(self, event: Event) -> None:
         if type(event) is Received and event.number == 0:
@@ -53,14 +58,24 @@ class LogNode(Node):
         """Make sure that there will be an instance, if there is a reason for one."""
         if self._arranged or self._stalled:
             return
-        if self._waiting or self._wanted > self._instance:
+        beats = self._period_us and self._sim.is_sending()
+        if beats or self._waiting or self._wanted > self._instance:
             self._arranged = True
-            now = self._sim.now_us
-            wait = -now % self._period_us if self._period_us else 0
-            self._sim.at(now + wait, self._decide, None)
+            self._sim.at(self._next_us(), self._decide, None)
+
+    def _next_us(self) -> int:
+        """Now, or the next beat; never two instances in one."""
+        now, period = self._sim.now_us, self._period_us
+        if not period:
+            return now
+        beat = now + -now % period
+        return beat if beat > self._decided_us else beat + period
 
     def _decide(self, _: None) -> None:
         self._arranged = False
+        if self._stalled:
+            return  # it stalled since; `Resume` arranges the next one
+        self._decided_us = self._sim.now_us
         entries, self._waiting = self._waiting, []
         self._instance += 1
         for event in entries:

@@ -43,6 +43,9 @@ class Node:
         # What a packet does when it gets here: wait for the processor, if that takes time.
         self.arrive = self._queue if busy else self.handle
 
+    def start(self) -> None:
+        """The run begins. A group of one process waits for what comes."""
+
     def connect(self, links: dict[GroupId, Link]) -> None:
         self._links = links
 

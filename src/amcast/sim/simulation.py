@@ -156,6 +156,8 @@ class Simulation:
 
     def run(self, progress: Progress | None = None) -> Outcome:
         """Let clients send, then go on until nothing is left to happen."""
+        for node in self.nodes.values():
+            node.start()
         for client in self.clients.values():
             client.start()
         events = idle = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -18,6 +18,9 @@ SIZE_BYTES = 80
 PLAIN = "multicast"
 
 INTERNED_SETS_MAX = 1 << 16
+
+# Up to so many sets can be registered; making a graph of more of them takes too long.
+REGISTERED_SETS_MAX = 1 << 12
 
 
 class Draw(NamedTuple):
@@ -35,6 +38,9 @@ class Workload(Protocol):
 
     def draw(self, home: GroupId, random: Random) -> Draw:
         """The next message of a client whose group is `home`."""
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        """All destinations that it can draw, for any home; None if there are too many to list."""
 
 
 class WithKeys:
@@ -54,6 +60,9 @@ class WithKeys:
         # A dict, not a set: the order must not depend on hashing.
         drawn = {f"k{int(random.random() * self._key_count)}": None for _ in dst}
         return Draw(dst, size_bytes, kind, tuple(drawn))
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        return self._workload.sets()
 
 
 class HomeTable(dict[GroupId, T]):
@@ -76,6 +85,16 @@ class SetTable(dict[int, Destinations]):
         chosen = (group for position, group in enumerate(self._groups) if mask >> position & 1)
         self[mask] = dst = tuple(chosen)
         return dst
+
+
+def listed(sets: Iterable[Destinations]) -> tuple[Destinations, ...] | None:
+    """The sets without repeats; None as soon as there are too many to register."""
+    found: dict[Destinations, None] = {}
+    for dst in sets:
+        found[dst] = None
+        if len(found) > REGISTERED_SETS_MAX:
+            return None
+    return tuple(found)
 
 
 def check_size_bytes(size_bytes: int) -> int:

@@ -8,7 +8,14 @@ from random import Random
 from typing import Final
 
 from amcast.core import GroupId, InvalidInput, check_groups, destinations
-from amcast.workloads.draw import PLAIN, SIZE_BYTES, Destinations, Draw, check_size_bytes
+from amcast.workloads.draw import (
+    PLAIN,
+    SIZE_BYTES,
+    Destinations,
+    Draw,
+    check_size_bytes,
+    listed,
+)
 
 THESIS_NAMES: Final = ("d1", "d2", "d3", "d3prime", *(f"m{size}" for size in range(1, 8)))
 
@@ -42,6 +49,9 @@ class FixedSets:
 
     def draw(self, home: GroupId, random: Random) -> Draw:
         return self._draws[int(random.random() * len(self._draws))]
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        return listed(draw.dst for draw in self._draws)
 
 
 def thesis_sets(name: str, groups: Sequence[GroupId]) -> tuple[Destinations, ...]:

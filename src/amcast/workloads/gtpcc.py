@@ -8,8 +8,8 @@ here: one to compare workloads as described, the other to compare latencies as m
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations
 from random import Random
 from typing import Final
 
@@ -22,6 +22,7 @@ from amcast.workloads.draw import (
     SetTable,
     bits_of,
     check_share,
+    listed,
 )
 from amcast.workloads.tpcc import (
     BYTES,
@@ -71,7 +72,8 @@ class GtpccPaper:
         }
         self._ends = _nearness(check_share("locality", locality), len(names))
         self._remote_payment = 1.0 if global_only else REMOTE_PAYMENT
-        self._lines = OrderLines(GTPCC_REMOTE_ITEM, remote_min=1 if global_only else 0)
+        self._remote_min = 1 if global_only else 0
+        self._lines = OrderLines(GTPCC_REMOTE_ITEM, remote_min=self._remote_min)
         self._mix = Mix({kind: MIX[kind] for kind in (NEW_ORDER, PAYMENT)} if global_only else MIX)
 
     def draw(self, home: GroupId, random: Random) -> Draw:
@@ -83,6 +85,24 @@ class GtpccPaper:
         if kind == PAYMENT and random.random() < self._remote_payment:
             mask |= self._draw_remote(home, random)
         return Draw(self._sets[mask], BYTES[kind], kind, None)
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        return listed(self._possible_sets())
+
+    def _possible_sets(self) -> Iterator[Destinations]:
+        for home, home_bit in self._bits.items():
+            remote = self._possible_remotes(home)
+            for count in range(self._remote_min, WAREHOUSES_MAX):
+                for chosen in combinations(remote, count):
+                    yield self._sets[home_bit | sum(chosen)]
+
+    def _possible_remotes(self, home: GroupId) -> dict[int, None]:
+        """Those that some random number chooses: a locality of 0 or 1 leaves only one."""
+        remote = self._remote[home]
+        starts = (0.0, *self._ends)
+        ends = (*self._ends[: len(remote) - 1], 1.0)
+        ranges = zip(remote, starts, ends, strict=False)
+        return {bit: None for bit, start, end in ranges if start < min(end, 1.0)}
 
     def _draw_order(self, home: GroupId, home_bit: int, random: Random) -> Draw:
         # Ends: one remote item, so two warehouses, is by far the most likely outcome.
@@ -144,6 +164,23 @@ class GtpccEvaluation:
             three = random.random() >= self._locality
             farther = random.random() >= self._locality
             dst = choices[1 + 2 * three + farther]
+        return self._with_payload(dst, random)
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        anywhere: tuple[Destinations, ...] | None = ()
+        if self._anywhere is not None and self._local_share < 1:
+            anywhere = self._anywhere.sets()
+        return None if anywhere is None else listed((*self._near_sets(), *anywhere))
+
+    def _near_sets(self) -> Iterator[Destinations]:
+        for own, *others in self._choices.values():
+            if self._local_share:
+                yield own
+            if self._local_share < 1:
+                # With full locality, home and its nearest is all there is.
+                yield from others[:1] if self._locality == 1 else others
+
+    def _with_payload(self, dst: Destinations, random: Random) -> Draw:
         if self._mix is None:
             return Draw(dst, 1, PLAIN, None)
         kind = self._mix.draw(random)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, combinations
 from math import comb
 from random import Random
 from typing import Final
 
 from amcast.core import GroupId, check_groups
-from amcast.workloads.draw import Draw, HomeTable, SetTable, bits_of
+from amcast.workloads.draw import Destinations, Draw, HomeTable, SetTable, bits_of, listed
 
 NEW_ORDER: Final = "new-order"
 PAYMENT: Final = "payment"
@@ -98,3 +98,9 @@ class TpccMix:
             for _ in range(remote):
                 mask |= others[int(random.random() * len(others))]
         return Draw(self._sets[mask], size_bytes, kind, None)
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        """Every item of an order may come from another warehouse."""
+        names = tuple(self._bits)
+        sizes = range(1, min(len(names), 1 + ITEMS_MAX) + 1)
+        return listed(dst for size in sizes for dst in combinations(names, size))

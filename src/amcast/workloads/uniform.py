@@ -8,7 +8,7 @@ from math import comb
 from random import Random
 
 from amcast.core import GroupId, InvalidInput, check_groups
-from amcast.workloads.draw import PLAIN, SIZE_BYTES, Draw, check_size_bytes
+from amcast.workloads.draw import PLAIN, SIZE_BYTES, Destinations, Draw, check_size_bytes, listed
 
 # Up to here all sets of one size are listed in advance, because picking one is then one index.
 LISTED_SETS_MAX = 20_000
@@ -36,6 +36,9 @@ class UniformSets:
             return listed[int(random.random() * len(listed))]
         positions = random.sample(range(len(self._groups)), self._sizes[choice])
         return self._draw_of([self._groups[position] for position in sorted(positions)])
+
+    def sets(self) -> tuple[Destinations, ...] | None:
+        return listed(dst for size in self._sizes for dst in combinations(self._groups, size))
 
     def _list_draws(self, size: int) -> tuple[Draw, ...]:
         """Empty when there are too many to list."""
