@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from amcast.protocols import AnyProcess, Protocol, protocol_named
 from amcast.scenarios import explorer, fuzz_protocol
 from amcast.sim import Failure
-from tests.mutants import logs, routes, timestamps
+from tests.mutants import (
+    generic,
+    genuine_dt,
+    logs,
+    ring,
+    rodrigues,
+    routes,
+    skeen_global,
+    timestamps,
+)
 from tests.protocols.flexcast import flexcast_mutants as flexcast
 from tests.protocols.propagation import propagation_mutants as propagation
 
@@ -103,6 +112,29 @@ MUTANTS = (
     Mutant(logs.AngNoNulls, "ang", "E20"),
     Mutant(logs.AngUnsorted, "ang", "E20"),
     Mutant(logs.AngSkipsEmptyBundles, "ang", "E20"),
+    Mutant(skeen_global.SkeenGlobalNoClockUpdate, "skeen", "E1", PAIR),
+    Mutant(skeen_global.SkeenGlobalForgetsTheNext, "skeen", "", PAIR),
+    Mutant(skeen_global.SkeenGlobalNoGuard, "skeen", "E3"),
+    Mutant(generic.GenericNoClockUpdate, "generic", "E1", PAIR),
+    Mutant(generic.GenericIgnoresOpenTimestamps, "generic", "", PAIR),
+    Mutant(generic.GenericKeepsItsPlace, "generic", "", PAIR),
+    Mutant(generic.GenericForgetsWhoIsBehind, "generic", "", PAIR),
+    Mutant(generic.GenericKeylessCommutes, "generic", "", PAIR),
+    Mutant(generic.GenericTimestampIsNoStart, "generic", "E13"),
+    Mutant(ring.RingHopsAtOnce, "ring"),
+    Mutant(ring.RingDeliversAndGoesOn, "ring", "", PAIR),
+    Mutant(ring.RingReleasedByTheNext, "ring", "", (("g1", "g2", "g3"), ("g1", "g3"))),
+    Mutant(ring.RingReleasesOnlyTheFirst, "ring", "", (("g1", "g2", "g3"),)),
+    Mutant(ring.RingBothWays, "ring"),
+    Mutant(ring.RingOvertakes, "ring", "", (("g1", "g2"), ("g1", "g2", "g3"))),
+    Mutant(ring.RingNoGuard, "ring"),
+    Mutant(rodrigues.RodriguesNoClockUpdate, "rodrigues", "E1", PAIR),
+    Mutant(rodrigues.RodriguesForgetsTheStamps, "rodrigues", "", PAIR),
+    Mutant(rodrigues.RodriguesCoordinatorNeverAccepts, "rodrigues", "", PAIR),
+    Mutant(rodrigues.RodriguesNoGuard, "rodrigues"),
+    Mutant(genuine_dt.DisasterTolerantLowestWins, "genuine-dt"),
+    Mutant(genuine_dt.DisasterTolerantNeverWaits, "genuine-dt", "", PAIR),
+    Mutant(genuine_dt.DisasterTolerantNoGuard, "genuine-dt"),
     Mutant(propagation.NumbersStayTheSame, "propagation", "E24"),
     Mutant(propagation.AdvancesAnotherCounter, "propagation", "E24"),
     Mutant(propagation.SkipsLastDestinations, "propagation", "E24", PAIR),

@@ -7,13 +7,12 @@ from amcast.protocols.genuine_dt import GenuineDisasterTolerant, Undecided
 from tests.mutants.timestamps import unguarded
 
 
-class DisasterTolerantNoClockUpdate(GenuineDisasterTolerant):
-    """The clock does not follow the stamps of others."""
+class DisasterTolerantLowestWins(GenuineDisasterTolerant):
+    """The lowest stamp of the vector becomes the timestamp."""
 
-    def go_on(self, entry: Undecided) -> None:
-        clock = self.state.clock
-        super().go_on(entry)
-        self.state.clock = clock
+    def decide(self, entry: Undecided) -> None:
+        entry.stamps = {self.group: min(entry.stamps.values())}
+        super().decide(entry)
 
 
 class DisasterTolerantNeverWaits(GenuineDisasterTolerant):

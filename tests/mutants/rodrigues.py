@@ -26,7 +26,7 @@ class RodriguesForgetsTheStamps(Rodrigues):
         waiting.missing = missing
 
 
-class RodriguesProposalIsFinal(Rodrigues):
+class RodriguesCoordinatorNeverAccepts(Rodrigues):
     """The coordinator's proposal is not taken for its acceptance, which never comes."""
 
     def on_propose(self, coordinator: GroupId, id: MessageId, number: int) -> None:

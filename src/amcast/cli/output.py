@@ -46,6 +46,8 @@ def print_table(
     for column in columns:
         # A wide cell is folded, never cut: a witness that ends in dots is none.
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    # The first column names the row; the others make room for it.
+    table.columns[0].width = max(map(len, (columns[0], *(str(row[0]) for row in rows))))
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     console = Console(highlight=False, emoji=False, markup=False)

@@ -21,10 +21,14 @@ from amcast.protocols.age_star import AgeStar
 from amcast.protocols.ang import make_ang
 from amcast.protocols.basecast import BaseCast
 from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
+from amcast.protocols.generic import GenericMulticast
+from amcast.protocols.genuine_dt import GenuineDisasterTolerant
 from amcast.protocols.propagation import Propagation
+from amcast.protocols.ring import Ring
+from amcast.protocols.rodrigues import Rodrigues
 from amcast.protocols.sequencer import Sequencer
-from amcast.protocols.skeen import Skeen
 from amcast.protocols.skeen_coordinator import SkeenCoordinator
+from amcast.protocols.skeen_global import make_skeen
 from amcast.protocols.tree import TreeCast
 from amcast.protocols.two_phase import TwoPhase
 
@@ -141,7 +145,15 @@ def _registered(*protocols: Protocol) -> Mapping[str, Protocol]:
 
 
 PROTOCOLS: Final = _registered(
-    Protocol("skeen", Skeen, True, _UNREPLICATED, "2", "Birman and Joseph 1987; convoy 2016"),
+    Protocol(
+        "skeen",
+        make_skeen,
+        True,
+        _UNREPLICATED,
+        "2",
+        "Birman and Joseph 1987; convoy 2016",
+        options={"global_order": Option("no", _YES_OR_NO, {"yes": ("global_order",)})},
+    ),
     Protocol("skeen-coordinator", SkeenCoordinator, True, _UNREPLICATED, "3", "convoy 2016"),
     Protocol("two-phase", TwoPhase, True, _UNREPLICATED, "3, outside 4", _GARCIA_MOLINA),
     Protocol(
@@ -152,6 +164,15 @@ PROTOCOLS: Final = _registered(
         "2, also local",
         _GARCIA_MOLINA,
         overlay="centre",
+    ),
+    Protocol(
+        "generic",
+        GenericMulticast,
+        True,
+        _UNREPLICATED,
+        "2",
+        "convoy 2016",
+        order=("conflict_order",),
     ),
     Protocol("basecast", BaseCast, True, _UNREPLICATED, "2", "BaseCast 2019"),
     Protocol(
@@ -176,6 +197,34 @@ PROTOCOLS: Final = _registered(
             "kappa": Option("0"),
             "bundles": Option("stall", ("stall", "logged")),
         },
+    ),
+    Protocol(
+        "ring",
+        Ring,
+        True,
+        _UNREPLICATED,
+        "k + 1",
+        "Delporte-Gallet and Fauconnier 2000",
+        options={
+            "deliver_on": Option("ack", ("ack", "hop")),
+            "local_bypass": Option("no", _YES_OR_NO),
+        },
+    ),
+    Protocol(
+        "rodrigues",
+        Rodrigues,
+        True,
+        _UNREPLICATED,
+        "4",
+        "Rodrigues, Guerraoui and Schiper 1998",
+    ),
+    Protocol(
+        "genuine-dt",
+        GenuineDisasterTolerant,
+        True,
+        "4 groups (model)",
+        "6",
+        "Schiper and Pedone 2008",
     ),
     Protocol(
         "tree",

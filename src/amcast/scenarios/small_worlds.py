@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from random import Random
 
 from amcast.core import GroupId, MessageId, Multicast, destinations
-from amcast.protocols import ProcessFactory, Protocol, protocol_named
+from amcast.overlays import parse_propagation
+from amcast.protocols import Protocol, protocol_named
 from amcast.scenarios.catalogue import numbered_groups
-from amcast.sim import Explorer, Failure, fuzz_one
+from amcast.sim import Explorer, Failure, Setup, fuzz_one
 from amcast.sim.explore import STATES_MAX
+
+# How many destination sets a random graph serves, and how many groups they have.
+SETS_MAX = 8
+SET_SIZES = (1, 2, 2, 2, 3, 4)
 
 
 def fuzz(protocol: str, seed: int) -> Failure | None:
@@ -20,10 +25,13 @@ def fuzz(protocol: str, seed: int) -> Failure | None:
 def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
     """The same for a protocol that need not be registered."""
 
-    def draw_setup(groups: tuple[GroupId, ...], random: Random) -> tuple[str, ProcessFactory]:
+    def draw_setup(groups: tuple[GroupId, ...], random: Random) -> Setup:
         overlay = _draw_overlay(protocol, groups, random)
-        named = "" if overlay is None else f" overlay {overlay}"
-        return f"protocol {protocol.name}{named}", protocol.factory(groups, overlay)
+        if overlay is None:
+            return Setup(f"protocol {protocol.name}", protocol.factory(groups))
+        sets = parse_propagation(overlay, groups).sets if protocol.overlay == "sets" else None
+        name = f"protocol {protocol.name} overlay {overlay}"
+        return Setup(name, protocol.factory(groups, overlay), sets)
 
     return fuzz_one(seed, draw_setup, protocol.promises, flush_client=protocol.flush_client)
 
@@ -43,9 +51,16 @@ def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Rando
             )
             return ",".join(edges)
         case "sets":
-            return None
+            return _draw_sets(groups, random)
         case "ranks":
             return ",".join(random.sample(groups, len(groups)))
+
+
+def _draw_sets(groups: tuple[GroupId, ...], random: Random) -> str:
+    """Some sets, often of few groups so that graphs are no chains, and how ties are broken."""
+    sizes = (min(len(groups), random.choice(SET_SIZES)) for _ in range(random.randint(1, SETS_MAX)))
+    sets = ",".join("+".join(random.sample(groups, size)) for size in sizes)
+    return f"{sets}:{','.join(random.sample(groups, len(groups)))}"
 
 
 def explorer(

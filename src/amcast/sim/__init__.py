@@ -2,7 +2,7 @@
 
 from amcast.sim.clients import ClientPlan, FlushPlan
 from amcast.sim.explore import Exploration, Explorer
-from amcast.sim.fuzz import Failure, fuzz_one
+from amcast.sim.fuzz import Failure, Setup, fuzz_one
 from amcast.sim.latency import Histogram, Latencies
 from amcast.sim.network import Network, uniform_network
 from amcast.sim.recorder import HistoryRecorder, Recorder
@@ -22,6 +22,7 @@ __all__ = [
     "Network",
     "Outcome",
     "Recorder",
+    "Setup",
     "Simulation",
     "SimulationPlan",
     "Story",

@@ -19,9 +19,6 @@ from amcast.sim.packets import Action
 from amcast.sim.story import PROCESS_FAILURES, Story, broken_promises
 from amcast.sim.world import ProcessFactory, World
 
-# Given the groups of a random world: a line that names its set-up, and how to make processes.
-DrawSetup = Callable[[tuple[GroupId, ...], Random], tuple[str, ProcessFactory]]
-
 GROUPS = (2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
 MESSAGES_MAX = 16
 # Channels differ in speed by up to this factor.
@@ -31,6 +28,18 @@ REPLICAS = (1, 2, 2, 3)
 RETRIES = 0.1
 CRASHES = 0.05
 FLUSHES = 0.1
+
+
+class Setup(NamedTuple):
+    """A line that names it, how to make processes, and the only sets that they serve, if any."""
+
+    name: str
+    factory: ProcessFactory
+    sets: Sequence[tuple[GroupId, ...]] | None = None
+
+
+# Given the groups of a random world. A set-up that serves every set may be just a pair.
+DrawSetup = Callable[[tuple[GroupId, ...], Random], Setup | tuple[str, ProcessFactory]]
 
 
 class _Multicast(NamedTuple):
@@ -67,25 +76,26 @@ def fuzz_one(
     """
     random = Random(f"fuzz {seed}")
     groups = tuple(f"g{number}" for number in range(1, random.choice(GROUPS) + 1))
-    setup, factory = draw_setup(groups, random)
-    story, broken = _run(groups, factory, random, promises, flush_client)
+    setup = Setup(*draw_setup(groups, random))
+    story, broken = _run(groups, setup, random, promises, flush_client)
     if not broken:
         return None
-    violated, shortest = minimise(story, factory, promises)
-    return Failure(seed, violated, shortest, setup)
+    violated, shortest = minimise(story, setup.factory, promises)
+    return Failure(seed, violated, shortest, setup.name)
 
 
 def _run(
     groups: tuple[GroupId, ...],
-    factory: ProcessFactory,
+    setup: Setup,
     random: Random,
     promises: Sequence[str],
     flush_client: str | None,
 ) -> tuple[Story, tuple[str, ...]]:
     """Let multicasts and packets happen in the order of random times."""
-    one = factory(groups[0])
+    one = setup.factory(groups[0])
     replicas = random.choice(REPLICAS) if one.instances or one.unlogged else 1
-    schedule = _Schedule(World(factory, groups, replicas=replicas), random, flush_client)
+    world = World(setup.factory, groups, replicas=replicas)
+    schedule = _Schedule(world, random, flush_client, setup.sets)
     try:
         schedule.run()
     except PROCESS_FAILURES as error:
@@ -97,9 +107,16 @@ def _run(
 class _Schedule:
     """One random run, written down as the lines of a story."""
 
-    def __init__(self, world: World, random: Random, flush_client: str | None) -> None:
+    def __init__(
+        self,
+        world: World,
+        random: Random,
+        flush_client: str | None,
+        sets: Sequence[tuple[GroupId, ...]] | None,
+    ) -> None:
         self.world = world
         self._flush_client = flush_client
+        self._sets = sets
         self.lines: list[str] = []
         self._random = random
         self._speeds: dict[tuple[str, ...], float] = {}
@@ -127,14 +144,18 @@ class _Schedule:
         random, groups = self._random, self.world.groups
         if self._flush_client is not None and random.random() < FLUSHES:
             return _Multicast(Multicast(MessageId(self._flush_client, number), groups), None)
+        dst = self._draw_dst() if self._sets is None else random.choice(self._sets)
+        home = random.choice(dst) if random.random() < 0.5 else None
+        # Clients have random names, so that ids do not follow the order of sending.
+        return _Multicast(Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home)
+
+    def _draw_dst(self) -> tuple[GroupId, ...]:
+        random, groups = self._random, self.world.groups
         size = min(len(groups), random.choice((1, 1, 2, 2, 2, 3, 4)))
         chosen: dict[GroupId, None] = {}
         while len(chosen) < size:
             chosen[random.choices(groups, [busy + 0.05 for busy in self._busy])[0]] = None
-        dst = tuple(group for group in groups if group in chosen)
-        home = random.choice(dst) if random.random() < 0.5 else None
-        # Clients have random names, so that ids do not follow the order of sending.
-        return _Multicast(Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home)
+        return tuple(group for group in groups if group in chosen)
 
     def _do(self, action: Action | _Multicast) -> None:
         if not isinstance(action, _Multicast):
