@@ -20,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
-demo: setup  ## two protocols over twelve AWS regions: simulate, check, compare
+demo: setup  ## three protocols over twelve AWS regions: simulate, check, compare
 	$(BIN)/python -m amcast.cli.demo
 
 test: setup  ## all tests
