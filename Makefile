@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench compiled golden fuzz mutants published clean
+.PHONY: help setup demo test lint bench compiled golden fuzz mutants pictures published clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -50,6 +50,9 @@ fuzz: setup  ## a long campaign of random schedules over every protocol
 
 mutants: setup  ## known bugs, what catches each, and how many seeds it took
 	$(BIN)/python -m tests.mutants
+
+pictures: setup  ## draw the pictures of the overlays again, and the index of protocols
+	$(BIN)/python -m pytest -q tests/overlays/test_pictures.py tests/test_docs.py --rewrite
 
 published: setup  ## published latencies beside ours
 	$(BIN)/python -m tests.scenarios.test_published_table2

@@ -8,6 +8,7 @@ from amcast.protocols import AnyProcess, Protocol, protocol_named
 from amcast.scenarios import explorer, fuzz_protocol
 from amcast.sim import Failure
 from tests.mutants import (
+    adt,
     generic,
     genuine_dt,
     logs,
@@ -112,6 +113,11 @@ MUTANTS = (
     Mutant(logs.AngNoNulls, "ang", "E20"),
     Mutant(logs.AngUnsorted, "ang", "E20"),
     Mutant(logs.AngSkipsEmptyBundles, "ang", "E20"),
+    Mutant(adt.OpensNoRoundsForOthers, "adt", "", (("g1", "g2"),)),
+    Mutant(adt.HurriesRounds, "adt", "", PAIR),
+    Mutant(adt.BundlesAsTheyCome, "adt"),
+    Mutant(adt.DeliversWithoutRounds, "adt"),
+    Mutant(adt.AdtNoGuard, "adt"),
     Mutant(skeen_global.SkeenGlobalNoClockUpdate, "skeen", "E1", PAIR),
     Mutant(skeen_global.SkeenGlobalForgetsTheNext, "skeen", "", PAIR),
     Mutant(skeen_global.SkeenGlobalNoGuard, "skeen", "E3"),

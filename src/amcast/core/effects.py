@@ -28,6 +28,12 @@ class Deliver(Effect, frozen=True):
     multicast: Multicast
 
 
+class Rollback(Effect, frozen=True):
+    """Take back all deliveries from the `seq`-th of this group on, counted from 0."""
+
+    seq: int
+
+
 class SetTimer(Effect, frozen=True):
     """(Re)start a timer; the driver answers with its name and generation."""
 

@@ -16,6 +16,7 @@ from amcast.core.effects import (
     ProposeToLog,
     RequestInstance,
     Resume,
+    Rollback,
     Send,
     SetTimer,
     Stall,
@@ -204,6 +205,10 @@ class Process(ABC, Generic[S, M]):
 
     def deliver(self, multicast: Multicast) -> None:
         self._effects.append(Deliver(multicast))
+
+    def roll_back(self, seq: int) -> None:
+        """Take back all deliveries from the `seq`-th on; what is delivered next replaces them."""
+        self._effects.append(Rollback(seq))
 
     def set_timer(self, timer: str, delay_us: int) -> None:
         self.timers.generation += 1

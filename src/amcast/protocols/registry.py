@@ -16,6 +16,7 @@ from amcast.overlays import (
     parse_ranks,
     parse_tree,
 )
+from amcast.protocols.adt import Adt
 from amcast.protocols.age import Age
 from amcast.protocols.age_star import AgeStar
 from amcast.protocols.ang import make_ang
@@ -197,6 +198,14 @@ PROTOCOLS: Final = _registered(
             "kappa": Option("0"),
             "bundles": Option("stall", ("stall", "logged")),
         },
+    ),
+    Protocol(
+        "adt",
+        Adt,
+        False,
+        "loss of under 1/3 of groups",
+        "3, outside 4",
+        "Schiper and Pedone 2008; 2009",
     ),
     Protocol(
         "ring",

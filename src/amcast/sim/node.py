@@ -13,6 +13,7 @@ from amcast.core import (
     Multicast,
     Process,
     Received,
+    Rollback,
     Send,
     SetTimer,
     TimerFired,
@@ -95,6 +96,10 @@ class Node:
                 self._sim.after(delay_us, self._fire, TimerFired(timer, generation))
             case CancelTimer(timer):
                 self._armed.pop(timer, None)
+            case Rollback(seq):
+                self.delivered = seq
+                if self._sim.recorder is not None:
+                    self._sim.recorder.fault(self.name, "rollback", self._sim.now_us, seq=seq)
             case _:
                 raise AssertionError(f"{self.name}: groups of one process have no {effect!r}")
 

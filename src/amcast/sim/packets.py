@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from amcast.core import Message
+from amcast.core import Decided, Event, InstanceEnded, Message, Received
 
 
 class PacketName(NamedTuple):
@@ -66,3 +66,16 @@ def describe(message: Message) -> str:
         if isinstance(value, int)
     ]
     return f"{type(message).__name__.lower()}({', '.join([about(message), *numbers])})"
+
+
+def arrival(name: PacketName, event: Event) -> str:
+    """What happens when a packet arrives, in words."""
+    match event:
+        case Received(_, _, message):
+            return f"{name.target} receives {describe(message)} from {name.source}"
+        case Decided(item):
+            return f"{name.target} finds {describe(item)} in its log"
+        case InstanceEnded(number):
+            return f"{name.target} lets its log get to instance {number}"
+        case _:
+            return f"{name.target} receives {name.about} from {name.source}"

@@ -33,6 +33,15 @@ class Recorder(Protocol):
 
     def reply(self, msg: MessageId, group: GroupId, at_us: int) -> None: ...
 
+    def fault(
+        self,
+        process: ProcessId,
+        kind: str,
+        at_us: int,
+        peer: ProcessId | None = None,
+        seq: int | None = None,
+    ) -> None: ...
+
     def packet(
         self,
         source: str,
@@ -78,6 +87,16 @@ class HistoryRecorder:
 
     def reply(self, msg: MessageId, group: GroupId, at_us: int) -> None:
         """Replies do not matter for correctness."""
+
+    def fault(
+        self,
+        process: ProcessId,
+        kind: str,
+        at_us: int,
+        peer: ProcessId | None = None,
+        seq: int | None = None,
+    ) -> None:
+        self.history.add_fault(process, kind, at_us, seq)
 
     def packet(
         self,

@@ -7,11 +7,11 @@
     settle
 
 The first line names the groups, in order; `replicas 2` may follow. `multicast` may end in
-`from g1`: the client
-is one of that group's processes. A packet line lets that packet arrive; `lose` in front
-of a client's packet means that the client crashed before sending it; `fire g1 NAME` lets
-a timer run out; `decide g1` and `apply g1/0` drive the log of a replicated group; `settle`
-goes on, in the order of sending, until nothing is left to do.
+`from g1`: the client is one of that group's processes. A packet line lets that packet arrive;
+`lose` in front of a client's packet means that the client crashed before sending it; `fire g1
+NAME` lets a timer run out; `g1 suspects g2` and `g1 trusts g2` are what failure detectors say;
+`decide g1` and `apply g1/0` drive the log of a replicated group; `settle` goes on, in the order
+of sending, until nothing is left to do.
 Empty lines, and those that begin with # or |, are for people.
 """
 
@@ -21,7 +21,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from amcast.check import violations
-from amcast.core import GroupId, InvalidInput, MessageId, Multicast, check_groups, destinations
+from amcast.core import (
+    GroupId,
+    InvalidInput,
+    MessageId,
+    Multicast,
+    Suspected,
+    Trusted,
+    check_groups,
+    destinations,
+)
 from amcast.sim.packets import Apply, Decide, PacketName
 from amcast.sim.world import ProcessFactory, World
 
@@ -149,6 +158,11 @@ def _play_line(world: World, line: str) -> bool:
                 if (group, timer) not in world.timers:
                     return False
                 world.fire(group, timer)
+                return True
+            case [group, "suspects" | "trusts" as verb, other]:
+                (named,) = destinations([group], world.groups)
+                event = Suspected if verb == "suspects" else Trusted
+                world.notice(named, event(other))
                 return True
             case ["lose", *packet]:
                 name = PacketName.parse(packet)

@@ -28,14 +28,17 @@ from amcast.core import (
     Received,
     RequestInstance,
     Resume,
+    Rollback,
     Send,
     SetTimer,
     Stall,
     Submitted,
+    Suspected,
     TimerFired,
+    Trusted,
     process_of,
 )
-from amcast.sim.packets import Action, Apply, Decide, PacketName, about, describe
+from amcast.sim.packets import Action, Apply, Decide, PacketName, about, arrival, describe
 
 ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 
@@ -68,6 +71,8 @@ class World:
         self.delivered: dict[str, list[MessageId]] = {member: [] for member in self.processes}
         self.narrative: list[str] = []
         self.steps = 0
+        # Deliveries and rollbacks so far: all that is needed of a clock.
+        self._recorded = 0
         # Why a process fell over, if one did.
         self.crash: str | None = None
         self.history = History()
@@ -159,7 +164,7 @@ class World:
         """Let one packet arrive."""
         event = self.in_flight.pop(name)
         group = name.target.partition("/")[0]
-        self.narrative.append(_arrival(name, event))
+        self.narrative.append(arrival(name, event))
         if isinstance(event, Received):
             self.history.add_packet(name.source, group, event.message.about())
             if event.number == 0:
@@ -175,6 +180,12 @@ class World:
         """Let one timer run out."""
         self.narrative.append(f"{group} has waited long enough for {timer}")
         self._log(group, self.timers.pop((group, timer)))
+
+    def notice(self, group: GroupId, event: Suspected | Trusted) -> None:
+        """Let the failure detector of `group` tell it about another one."""
+        verb = "suspects" if isinstance(event, Suspected) else "trusts"
+        self.narrative.append(f"{group} {verb} {event.group}")
+        self._log(group, event)
 
     # The log.
 
@@ -216,6 +227,8 @@ class World:
                     self._send(group, target, number, message)
             case Deliver(multicast):
                 self._deliver(member, group, multicast)
+            case Rollback(seq):
+                self._roll_back(member, group, seq)
             case SetTimer(timer, generation, _):
                 if self._is_first(group, effect):
                     self.timers[group, timer] = TimerFired(timer, generation)
@@ -256,24 +269,21 @@ class World:
     def _deliver(self, member: str, group: GroupId, multicast: Multicast) -> None:
         position = len(self.delivered[member])
         self.delivered[member].append(multicast.id)
+        self._recorded += 1
         process = member if self.replicated else process_of(group)
-        self.history.add_delivery(process, group, position, multicast.id)
+        self.history.add_delivery(process, group, position, multicast.id, self._recorded)
         self.narrative.append(f"  delivers {multicast.id}")
+
+    def _roll_back(self, member: str, group: GroupId, seq: int) -> None:
+        kept, taken_back = self.delivered[member][:seq], self.delivered[member][seq:]
+        self.delivered[member] = kept
+        self._recorded += 1
+        process = member if self.replicated else process_of(group)
+        self.history.add_fault(process, "rollback", self._recorded, seq)
+        self.narrative.append(f"  takes back {' '.join(map(str, taken_back))}")
 
     def _launch(self, name: PacketName, event: Event) -> PacketName:
         occurrence = self._occurrences[name] = self._occurrences.get(name, 0) + 1
         name = name._replace(occurrence=occurrence)
         self.in_flight[name] = event
         return name
-
-
-def _arrival(name: PacketName, event: Event) -> str:
-    match event:
-        case Received(_, _, message):
-            return f"{name.target} receives {describe(message)} from {name.source}"
-        case Decided(item):
-            return f"{name.target} finds {describe(item)} in its log"
-        case InstanceEnded(number):
-            return f"{name.target} lets its log get to instance {number}"
-        case _:
-            return f"{name.target} receives {name.about} from {name.source}"
