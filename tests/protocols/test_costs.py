@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from amcast.core import GroupId
 from amcast.overlays import Tree
 from amcast.protocols import protocol_named
-from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
-from amcast.sim.recorder import HistoryRecorder
+from tests.protocols.harness import GROUPS, destination_sets
+from tests.protocols.one_message import cost_of_one
 
-DELAY_US = 1000
-GROUPS = tuple(f"g{number}" for number in range(1, 8))
 BINARY = Tree.binary(GROUPS)
-
-
-class Counter(HistoryRecorder):
-    """Counts packets, submissions of outside clients included, and notes who delivers when."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages = 0
-        self.delays: dict[GroupId, float] = {}
-
-    def packet(self, *row: object) -> None:  # type: ignore[override]
-        self.messages += 1
-
-    def delivery(self, process: str, group: GroupId, seq: int, msg: object, at_us: int) -> None:  # type: ignore[override]
-        self.delays[group] = at_us / DELAY_US
 
 
 def cost(
     protocol: str, dst: tuple[GroupId, ...], home: GroupId | None, overlay: Tree | None = None
 ) -> tuple[int, dict[GroupId, float]]:
     """Messages sent, and the delays until each group delivers."""
-    sites = (*GROUPS, "client")
-    network = Network({a: {b: 0 if a == b else DELAY_US for b in sites} for a in sites})
-    plan = SimulationPlan(
-        groups=GROUPS,
-        network=network,
-        placement={group: group for group in GROUPS},
-        clients=[ClientPlan(home or GROUPS[0], home or "client", inside=home is not None)],
-        draw=lambda near, random: (dst, 80, "multicast", None),
-        messages=1,
-    )
-    counter = Counter()
-    factory = protocol_named(protocol).factory(GROUPS, overlay)
-    Simulation(plan, factory, recorder=counter).run()
-    assert sorted(counter.delays) == sorted(dst)
-    return counter.messages, counter.delays
-
-
-def destination_sets() -> list[tuple[GroupId, ...]]:
-    random = Random(7)
-    return [tuple(sorted(random.sample(GROUPS, size))) for size in range(1, 6) for _ in range(3)]
+    return cost_of_one(protocol_named(protocol).factory(GROUPS, overlay), GROUPS, dst, [home])
 
 
 SETS = destination_sets()

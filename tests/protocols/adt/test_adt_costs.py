@@ -6,25 +6,7 @@ import pytest
 
 from amcast.core import GroupId
 from amcast.protocols.adt import Adt
-from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
-from amcast.sim.recorder import HistoryRecorder
-
-DELAY_US = 1000
-
-
-class Counter(HistoryRecorder):
-    """Counts packets, submissions of outside clients included, and notes who delivers when."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages = 0
-        self.delays: dict[GroupId, float] = {}
-
-    def packet(self, *row: object) -> None:  # type: ignore[override]
-        self.messages += 1
-
-    def delivery(self, process: str, group: GroupId, seq: int, msg: object, at_us: int) -> None:  # type: ignore[override]
-        self.delays[group] = at_us / DELAY_US
+from tests.protocols.one_message import cost_of_one
 
 
 def named(count: int) -> tuple[GroupId, ...]:
@@ -36,22 +18,7 @@ def cost(
 ) -> tuple[int, dict[GroupId, float]]:
     """Messages sent, and the delays until each group delivers; one message for each home."""
     groups = named(count)
-    sites = (*groups, "client")
-    plan = SimulationPlan(
-        groups=groups,
-        network=Network({a: {b: 0 if a == b else DELAY_US for b in sites} for a in sites}),
-        placement={group: group for group in groups},
-        clients=[
-            ClientPlan(home or groups[0], home or "client", inside=home is not None)
-            for home in homes
-        ],
-        draw=lambda near, random: (dst, 80, "multicast", None),
-        messages=len(homes),
-    )
-    counter = Counter()
-    Simulation(plan, lambda group: Adt(group, groups), recorder=counter).run()
-    assert sorted(counter.delays) == sorted(dst)
-    return counter.messages, counter.delays
+    return cost_of_one(lambda group: Adt(group, groups), groups, dst, homes)
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 7])

@@ -9,8 +9,8 @@ from amcast.protocols.generic import GenericMulticast, Waiting
 from amcast.sim.packets import PacketName
 from amcast.sim.story import broken_promises
 from amcast.sim.world import World
-from tests.protocols.generic.harness import Make
-from tests.protocols.generic.random_runs import RandomRun
+from tests.protocols.harness import Make
+from tests.protocols.random_runs import RandomRun
 
 GROUPS_MAX = 4
 

@@ -11,23 +11,13 @@ import pytest
 from amcast.check import check, violations
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.protocols.generic import GenericMulticast, share_a_key
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.protocols.skeen import Skeen
 from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
 from amcast.sim.recorder import HistoryRecorder
 from amcast.sim.story import play
 from amcast.sim.world import World
 from tests.mutants.generic import GenericNoClockUpdate
-from tests.protocols.generic.harness import (
-    DELAY_US,
-    GENUINE_MULTICAST,
-    SEEDS,
-    Make,
-    cost,
-    destination_sets,
-    explore,
-    failures,
-    told_again,
-)
 from tests.protocols.generic.keyed_runs import (
     CONFLICT_ORDERED,
     KEYS,
@@ -36,6 +26,16 @@ from tests.protocols.generic.keyed_runs import (
     run,
     sequence,
 )
+from tests.protocols.harness import (
+    SEEDS,
+    Make,
+    cost,
+    destination_sets,
+    explore,
+    failures,
+    told_again,
+)
+from tests.protocols.one_message import DELAY_US
 
 HERE = Path(__file__).parent
 GROUPS = ("g1", "g2", "g3")

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from amcast.core import GroupId, Suspected, process_of
 from amcast.protocols.genuine_dt import GenuineDisasterTolerant
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.sim.packets import PacketName
 from amcast.sim.story import broken_promises
 from amcast.sim.world import World
-from tests.protocols.generic.harness import GENUINE_MULTICAST
-from tests.protocols.generic.random_runs import RandomRun
+from tests.protocols.random_runs import RandomRun
 
 # Fewer than five crashes are tolerated.
 GROUPS_MAX = 5

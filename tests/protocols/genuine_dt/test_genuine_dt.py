@@ -10,17 +10,9 @@ import pytest
 from amcast.check import violations
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.protocols.genuine_dt import GenuineDisasterTolerant, Undecided
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.sim.packets import PacketName
 from amcast.sim.story import play
-from tests.protocols.generic.harness import (
-    GENUINE_MULTICAST,
-    SEEDS,
-    cost,
-    destination_sets,
-    explore,
-    failures,
-    told_again,
-)
 from tests.protocols.genuine_dt.crash_runs import CrashRun, CrashWorld
 from tests.protocols.genuine_dt.genuine_dt_mutants import (
     LateClock,
@@ -30,6 +22,7 @@ from tests.protocols.genuine_dt.genuine_dt_mutants import (
     OneRound,
     TrustsItsStamps,
 )
+from tests.protocols.harness import SEEDS, cost, destination_sets, explore, failures, told_again
 
 CRASH_SEEDS = range(1, 801)
 WHISPER = MessageId("c1", 1)

@@ -9,21 +9,14 @@ import pytest
 
 from amcast.check import History, check, violations
 from amcast.core import GroupId
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.protocols.skeen import Skeen
 from amcast.protocols.skeen_global import SkeenGlobal, Turn
 from amcast.protocols.timestamps import Waiting
 from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
 from amcast.sim.recorder import HistoryRecorder
 from amcast.sim.story import play
-from tests.protocols.generic.harness import (
-    GENUINE_MULTICAST,
-    Make,
-    cost,
-    destination_sets,
-    explore,
-    failures,
-    told_again,
-)
+from tests.protocols.harness import Make, cost, destination_sets, explore, failures, told_again
 
 GROUPS = ("g1", "g2", "g3", "g4")
 GLOBAL = (*GENUINE_MULTICAST, "global_order")

@@ -7,46 +7,18 @@ import pytest
 from amcast.core import GroupId, InvalidInput
 from amcast.overlays import PropagationGraph
 from amcast.protocols.propagation import Propagation
-from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
-from amcast.sim.recorder import HistoryRecorder
+from tests.protocols.one_message import cost_of_one
 
-DELAY_US = 1000
 GROUPS = tuple("abcdefghj")
 # The example of Figure 3, the set that needs an extra group, and some local messages.
 SETS = ("cd", "abc", "bcde", "def", "ef", "bg", "ch", "dj", "ad", "a", "d")
 GRAPHS = {rank: PropagationGraph.generate(GROUPS, SETS, rank) for rank in ("dce", "")}
 
 
-class Counter(HistoryRecorder):
-    """Counts packets, submissions of outside clients included, and notes who delivers when."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages = 0
-        self.delays: dict[GroupId, float] = {}
-
-    def packet(self, *row: object) -> None:  # type: ignore[override]
-        self.messages += 1
-
-    def delivery(self, process: str, group: GroupId, seq: int, msg: object, at_us: int) -> None:  # type: ignore[override]
-        self.delays[group] = at_us / DELAY_US
-
-
 def cost(
     graph: PropagationGraph, dst: tuple[GroupId, ...], home: GroupId | None
 ) -> tuple[int, dict[GroupId, float]]:
-    sites = (*GROUPS, "client")
-    plan = SimulationPlan(
-        groups=GROUPS,
-        network=Network({a: {b: 0 if a == b else DELAY_US for b in sites} for a in sites}),
-        placement={group: group for group in GROUPS},
-        clients=[ClientPlan(home or GROUPS[0], home or "client", inside=home is not None)],
-        draw=lambda near, random: (dst, 80, "multicast", None),
-        messages=1,
-    )
-    counter = Counter()
-    Simulation(plan, lambda group: Propagation(group, GROUPS, graph), recorder=counter).run()
-    return counter.messages, counter.delays
+    return cost_of_one(lambda group: Propagation(group, GROUPS, graph), GROUPS, dst, [home])
 
 
 def below(graph: PropagationGraph, group: GroupId, primary: GroupId) -> int:

@@ -10,14 +10,13 @@ import pytest
 
 from amcast.check import violations
 from amcast.core import GroupId, InvalidInput, MessageId
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.protocols.ring import Ring
 from amcast.sim import ClientPlan, Network, Simulation, SimulationPlan
 from amcast.sim.recorder import HistoryRecorder
 from amcast.sim.story import play
 from tests.mutants import ring as mutants
-from tests.protocols.generic.harness import (
-    DELAY_US,
-    GENUINE_MULTICAST,
+from tests.protocols.harness import (
     SEEDS,
     Make,
     cost,
@@ -26,6 +25,7 @@ from tests.protocols.generic.harness import (
     failures,
     told_again,
 )
+from tests.protocols.one_message import DELAY_US
 
 GROUPS = ("g1", "g2", "g3")
 STORIES = sorted(Path(__file__).parent.glob("*.story"))

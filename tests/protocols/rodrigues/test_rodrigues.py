@@ -8,16 +8,10 @@ import pytest
 
 from amcast.check import violations
 from amcast.core import GroupId
+from amcast.protocols.registry import GENUINE_MULTICAST
 from amcast.protocols.rodrigues import Rodrigues
 from amcast.sim.story import play
-from tests.protocols.generic.harness import (
-    GENUINE_MULTICAST,
-    cost,
-    destination_sets,
-    explore,
-    failures,
-    told_again,
-)
+from tests.protocols.harness import cost, destination_sets, explore, failures, told_again
 
 
 @pytest.mark.parametrize("dst", destination_sets(), ids="-".join)

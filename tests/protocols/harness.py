@@ -8,61 +8,24 @@ from random import Random
 from typing import Any
 
 from amcast.core import GroupId, MessageId, Multicast, Process, destinations
-from amcast.sim import ClientPlan, Explorer, Network, Simulation, SimulationPlan
+from amcast.sim import Explorer
 from amcast.sim.explore import Exploration
 from amcast.sim.fuzz import fuzz_one
-from amcast.sim.recorder import HistoryRecorder
 from amcast.sim.story import Story, tell
+from tests.protocols.one_message import cost_of_one
 
 # Given a group and all groups: its process.
 Make = Callable[[GroupId, tuple[GroupId, ...]], Process[Any, Any]]
 
-GENUINE_MULTICAST = (
-    "integrity",
-    "validity",
-    "agreement",
-    "prefix_order",
-    "acyclic_order",
-    "conflict_order",
-    "genuineness",
-)
-DELAY_US = 1000
 GROUPS = tuple(f"g{number}" for number in range(1, 8))
 SEEDS = range(1, 401)
-
-
-class Counter(HistoryRecorder):
-    """Counts packets, submissions of outside clients included, and notes who delivers when."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages = 0
-        self.delays: dict[GroupId, float] = {}
-
-    def packet(self, *row: object) -> None:  # type: ignore[override]
-        self.messages += 1
-
-    def delivery(self, process: str, group: GroupId, seq: int, msg: object, at_us: int) -> None:  # type: ignore[override]
-        self.delays[group] = at_us / DELAY_US
 
 
 def cost(
     make: Make, dst: tuple[GroupId, ...], home: GroupId | None
 ) -> tuple[int, dict[GroupId, float]]:
     """Messages that one multicast takes, and the delays until each group delivers it."""
-    sites = (*GROUPS, "client")
-    plan = SimulationPlan(
-        groups=GROUPS,
-        network=Network({a: {b: 0 if a == b else DELAY_US for b in sites} for a in sites}),
-        placement={group: group for group in GROUPS},
-        clients=[ClientPlan(home or GROUPS[0], home or "client", inside=home is not None)],
-        draw=lambda near, random: (dst, 80, "multicast", None),
-        messages=1,
-    )
-    counter = Counter()
-    Simulation(plan, lambda group: make(group, GROUPS), recorder=counter).run()
-    assert sorted(counter.delays) == sorted(dst)
-    return counter.messages, counter.delays
+    return cost_of_one(lambda group: make(group, GROUPS), GROUPS, dst, [home])
 
 
 def destination_sets() -> list[tuple[GroupId, ...]]:
