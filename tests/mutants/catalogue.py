@@ -20,6 +20,7 @@ from tests.mutants import (
 )
 from tests.protocols.flexcast import flexcast_mutants as flexcast
 from tests.protocols.propagation import propagation_mutants as propagation
+from tests.protocols.propagation import recovery_mutants as recovery
 
 SEEDS_MAX = 5000
 STATES_MAX = 200_000
@@ -67,6 +68,7 @@ class Mutant:
 
 
 FLEXCAST_STORIES = "tests/protocols/flexcast"
+PROPAGATION_TESTS = "tests/protocols/propagation"
 PAIR = (("g1", "g2"), ("g1", "g2"))
 
 MUTANTS = (
@@ -145,6 +147,8 @@ MUTANTS = (
     Mutant(propagation.AdvancesAnotherCounter, "propagation", "E24"),
     Mutant(propagation.SkipsLastDestinations, "propagation", "E24", PAIR),
     Mutant(propagation.NoFifo, "propagation", "", PAIR),
+    Mutant(propagation.ForgetsRemovedGroups, "propagation", "E26", scripted=PROPAGATION_TESTS),
+    Mutant(recovery.CountsPerSet, "propagation", "E27", scripted=PROPAGATION_TESTS),
     Mutant(flexcast.LosesEarlyAcks, "flexcast"),
     Mutant(flexcast.WaitsForHigherGroups, "flexcast"),
     Mutant(flexcast.AnswersOneNotif, "flexcast"),

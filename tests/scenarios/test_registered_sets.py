@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from amcast.core import InvalidInput
+from amcast.core import GroupId, InvalidInput
 from amcast.overlays import PropagationGraph
+from amcast.protocols import protocol_named
 from amcast.protocols.propagation import Propagation
-from amcast.scenarios import Parameters, Run
+from amcast.scenarios import Parameters, Run, fuzz_protocol
 from amcast.workloads import draw
 
 
@@ -46,3 +49,20 @@ def test_sets_that_are_not_registered_are_refused_before_the_run() -> None:
         Run(Parameters(protocol="propagation", overlay="g1+g2,g2+g3", sizes=(2,)))
     named = Parameters(protocol="propagation", overlay="g1+g2,g2+g3,g1+g3", sizes=(2,))
     assert Run(named).verify()[1].ok
+
+
+def test_random_worlds_have_graphs_that_branch_and_graphs_with_extra_groups() -> None:
+    graphs: list[PropagationGraph] = []
+
+    class Collecting(Propagation):
+        def __init__(
+            self, group: GroupId, groups: tuple[GroupId, ...], graph: PropagationGraph
+        ) -> None:
+            super().__init__(group, groups, graph)
+            graphs.append(graph)
+
+    protocol = replace(protocol_named("propagation"), process=Collecting)
+    for seed in range(1, 51):
+        assert fuzz_protocol(protocol, seed) is None
+    assert any(len(graph.children(group)) > 1 for graph in graphs for group in graph.groups)
+    assert any(graph.extra(dst) for graph in graphs for dst in graph.sets or ())

@@ -212,6 +212,27 @@ class Restless(Alarm):
         self.set_timer("tick", 1_000_000)
 
 
+class Regret(Alarm):
+    """Takes back what it delivered last, after a while."""
+
+    def on_submit(self, multicast: Multicast) -> None:
+        self.state.waiting.append(multicast)
+        self.deliver(multicast)
+        self.set_timer("regret", 10)
+
+    def on_timer(self, timer: str) -> None:
+        self.roll_back(len(self.state.waiting) - 1)
+
+
+def test_a_rollback_is_recorded() -> None:
+    recorder = HistoryRecorder()
+    wanted = plan(messages=2)
+    outcome = Simulation(wanted, lambda group: Regret(group, GROUPS), recorder=recorder).run()
+    taken_back = [(fault.process, fault.kind, fault.seq) for fault in recorder.history.faults]
+    assert taken_back == [("g1/0", "rollback", 0), ("g1/0", "rollback", 1)]
+    assert outcome.deliveries == 1
+
+
 def test_a_timer_that_was_set_again_fires_once_and_a_cancelled_one_never() -> None:
     outcome, log = simulate(plan(), lambda group: Alarm(group, GROUPS))
     assert [at for _, _, at in log.deliveries] == [THERE_US + 500]

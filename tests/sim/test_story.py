@@ -45,11 +45,18 @@ def test_settling_leaves_nothing_to_happen() -> None:
         ("c1 - g1 submit c1:1", "is not understood"),
         ("multicast c1 to g1", "not client:number"),
         ("multicast c1:1 to g9", "'g9' is no group"),
+        ("g9 suspects g1", "'g9' is no group"),
+        ("g1 trusts g9", "'g9' is no group"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_refused(line: str, reason: str) -> None:
     with pytest.raises(InvalidInput, match=reason):
         run(line)
+
+
+def test_a_suspicion_is_told() -> None:
+    world = run("g1 suspects g2", "g1 trusts g2")
+    assert world.narrative == ["g1 suspects g2", "g1 trusts g2"]
 
 
 def test_a_story_without_groups_is_refused() -> None:

@@ -160,9 +160,8 @@ def _play_line(world: World, line: str) -> bool:
                 world.fire(group, timer)
                 return True
             case [group, "suspects" | "trusts" as verb, other]:
-                (named,) = destinations([group], world.groups)
-                event = Suspected if verb == "suspects" else Trusted
-                world.notice(named, event(other))
+                destinations([group, other], world.groups)
+                world.notice(group, Suspected(other) if verb == "suspects" else Trusted(other))
                 return True
             case ["lose", *packet]:
                 name = PacketName.parse(packet)

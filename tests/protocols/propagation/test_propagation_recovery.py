@@ -1,0 +1,120 @@
+"""Groups that are left out when they fail, and take deliveries back when they return."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recovery_mutants import RECOVERY_MUTANTS, CountsPerSet
+from recovery_runs import RecoveryRun
+
+from amcast.check import violations
+from amcast.core import InvalidInput, MessageId, Multicast, Received, Rollback
+from amcast.overlays import PropagationGraph
+from amcast.overlays.remaining import without
+from amcast.protocols.propagation import Data
+from amcast.protocols.propagation_history import merged
+from amcast.protocols.propagation_recovery import Continue, RecoveringPropagation, Stop
+from amcast.protocols.registry import ATOMIC_MULTICAST
+from amcast.sim.story import Story, broken_promises, play, play_loosely, tell
+from amcast.sim.world import ProcessFactory
+
+HERE = Path(__file__).parent
+SEEDS = 1000
+GROUPS = tuple("abcde")
+FIGURE_6 = PropagationGraph.generate(GROUPS, ("abcde", "cde", "ab"))
+
+
+def factory(process: type[RecoveringPropagation] = RecoveringPropagation) -> ProcessFactory:
+    return lambda group: process(group, GROUPS, FIGURE_6, manager="a")
+
+
+def test_figure_6() -> None:
+    text = (HERE / "figure6_recovery.story").read_text()
+    comments = "".join(line for line in text.splitlines(keepends=True) if line[0] == "#")
+    story = Story.parse(text)
+    assert comments + tell(story, factory()) == text
+    world = play(story, factory())
+    assert violations(world.history, ATOMIC_MULTICAST) == []
+    assert [fault[:2] for fault in world.history.faults] == [("c/0", "rollback")]
+    for process in world.processes.values():
+        assert process.state.history == [], "all groups are the same again"
+
+
+def test_counters_per_set_do_not_order_what_e_misses_in_figure_6() -> None:
+    story = Story.parse((HERE / "figure6_recovery.story").read_text())
+    world, _ = play_loosely(story, factory(CountsPerSet))
+    (broken, *_) = broken_promises(world, ATOMIC_MULTICAST)
+    assert broken.startswith("prefix_order")
+    assert "alpha:3" in broken
+    assert "beta:1" in broken
+
+
+def test_the_graph_of_figure_7() -> None:
+    graph = without(FIGURE_6, ("c",))
+    assert graph.parents == {"a": None, "b": "a", "c": None, "d": "a", "e": "d"}
+    assert graph.primary(("c", "d", "e")) == "d"
+    assert graph.route("a", GROUPS) == ("b", "d")
+    assert not graph.serves(("c",))
+
+
+def test_a_chain_for_any_set_loses_a_link() -> None:
+    graph = without(PropagationGraph.for_any_set(GROUPS), ("a", "c"))
+    assert [graph.parents[group] for group in GROUPS] == [None, None, None, "b", "d"]
+    assert graph.primary(("a", "c", "e")) == "e"
+
+
+def test_random_failures_keep_all_promises_and_only_failed_groups_take_back() -> None:
+    rollbacks = 0
+    for seed in range(SEEDS):
+        run = RecoveryRun(seed)
+        assert run.run() == [], f"seed {seed}"
+        assert {*run.rolled_back} <= {failure.group for failure in run.failures}
+        rollbacks += len(run.rolled_back)
+        for process in run.world.processes.values():
+            state = process.state
+            assert not any((state.stopped, state.absent, state.waiting, state.early))
+    assert rollbacks > SEEDS / 3
+
+
+@pytest.mark.parametrize("mutant", RECOVERY_MUTANTS, ids=lambda mutant: mutant.__name__)
+def test_a_bug_of_the_recovery_is_found(mutant: type[RecoveringPropagation]) -> None:
+    assert any(RecoveryRun(seed, mutant).run() for seed in range(200))
+
+
+def data(id: str, dst: str) -> Data:
+    return Data(Multicast(MessageId.parse(id), tuple(dst)), 0, 0)
+
+
+def test_histories_are_merged_so_that_everybody_appends() -> None:
+    x, y, z = data("x:1", "ab"), data("y:1", "bc"), data("z:1", "ac")
+    # Group b has nothing but y yet, so that x must come after it, although a had x before z.
+    assert merged({"a": [x, z], "b": [y], "c": [y]}) == [y, x, z]
+    assert merged({"a": [], "b": []}) == []
+
+
+def test_messages_of_a_graph_that_was_given_up_are_too_late() -> None:
+    process = RecoveringPropagation("d", GROUPS, FIGURE_6, manager="a")
+    process.step(Received("a", 1, Stop(1)))
+    assert process.step(Received("c", 1, data("beta:1", "cde"))) == []
+    process.step(Received("a", 2, Continue(1, ("c",), ("a", "b", "d", "e"), ())))
+    assert process.step(Received("c", 2, data("beta:2", "cde"))) == []
+    assert not process.state.early
+
+
+def test_nothing_is_taken_back_where_the_beginnings_agree() -> None:
+    process = RecoveringPropagation("d", GROUPS, FIGURE_6, manager="a")
+    process.step(Received("c", 1, data("beta:1", "cde")))
+    order = (data("beta:1", "cde"), data("beta:2", "cde"))
+    effects = process.step(Received("a", 1, Continue(2, (), ("a", "b"), order)))
+    assert not any(isinstance(effect, Rollback) for effect in effects)
+    assert len(effects) == 1
+
+
+def test_a_message_to_absent_groups_only_goes_to_the_first_of_them() -> None:
+    graph = PropagationGraph.generate(GROUPS, ("abcde", "cd"))
+    process = RecoveringPropagation("a", GROUPS, graph, manager="a")
+    process.step(Received("b", 1, Continue(1, ("d", "c"), ("a", "b", "e"), ())))
+    assert process.entry(("c", "d"), None) == ("c",)
+    with pytest.raises(InvalidInput, match="were not registered"):
+        process.entry(("a", "b"), None)
