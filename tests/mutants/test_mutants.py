@@ -29,6 +29,7 @@ def test_readme_lists_no_other_mutants() -> None:
     start = lines.index(header) + 2
     listed = [line for line in lines[start:] if re.match(r"\|", line)]
     assert len(listed) == len(MUTANTS)
+    assert f"<summary>{len(MUTANTS)} mutants, all caught</summary>" in lines
 
 
 @pytest.mark.parametrize(
