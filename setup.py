@@ -13,6 +13,7 @@ from setuptools import setup
 HOT = (
     "sim/clients",
     "sim/latency",
+    "sim/log",
     "sim/network",
     "sim/node",
     "sim/simulation",
