@@ -11,20 +11,25 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "amcast"
 
 # Package -> the packages of ours that it may import.
-LIBRARY = ("core", "overlays", "protocols", "check", "workloads", "sim", "traces", "scenarios")
+LIBRARY = (
+    "core", "overlays", "consensus", "protocols", "groups", "check", "workloads", "sim", "traces",
+    "scenarios",
+)  # fmt: skip
 MAY_IMPORT = {
     "core": (),
     "overlays": ("core",),
-    "protocols": ("core", "overlays"),
+    "consensus": ("core",),
+    "protocols": ("core", "overlays", "consensus"),
+    "groups": ("core", "consensus"),
     "check": ("core",),
     "workloads": ("core",),
-    "sim": ("core", "check"),
+    "sim": ("core", "check", "consensus", "groups"),
     "traces": ("core", "check"),
-    "scenarios": ("core", "overlays", "protocols", "check", "workloads", "sim", "traces"),
+    "scenarios": tuple(package for package in LIBRARY if package != "scenarios"),
     "bench": LIBRARY,
     "cli": (*LIBRARY, "bench"),
 }
-PURE = ("core", "overlays", "protocols", "check", "workloads")
+PURE = ("core", "overlays", "consensus", "protocols", "groups", "check", "workloads")
 # What a pure package may import of others: nothing that knows time, chance, files or the world.
 PURE_IMPORTS = {
     "__future__", "abc", "array", "bisect", "collections", "dataclasses", "functools", "heapq",

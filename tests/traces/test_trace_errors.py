@@ -205,14 +205,6 @@ def test_a_message_without_destination(foreign: Write, change: Change) -> None:
     assert "run x: message pay/4 has no destination" in refusal(directory)
 
 
-def test_a_run_that_is_not_listed(foreign: Write, change: Change) -> None:
-    directory = foreign(runs=RUNS, deliveries=change("deliveries", run=["x", "x", "y"]))
-    assert refusal(directory) == (
-        f"{directory} has rows of run y in deliveries but not in runs: "
-        "add the run there, or remove its rows"
-    )
-
-
 def test_a_run_that_is_listed_twice(foreign: Write) -> None:
     directory = foreign(runs={name: values * 2 for name, values in RUNS.items()})
     assert "lists run x 2 times in runs" in refusal(directory)

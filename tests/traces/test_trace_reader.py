@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from amcast.check import History
 from amcast.core import MessageId
-from amcast.traces import RunInfo, TraceWriter, read_histories, read_runs
+from amcast.traces import RunInfo, Trace, TraceWriter, read_histories, read_runs
 
 Write = Callable[..., Path]
 Change = Callable[..., dict[str, Any]]
@@ -237,6 +237,59 @@ def test_runs_come_in_the_order_of_the_runs_table(foreign: Write, change: Change
     )
     found = [(history.run, history.deliveries) for history in read_histories(directory)]
     assert found == [("silent", 0), ("y", 1), ("x", 2)]
+
+
+def test_a_run_that_is_not_listed_yet_is_left_out(foreign: Write, change: Change) -> None:
+    listed = {name: ["x"] for name in ("run", "protocol", "driver")}
+    directory = foreign(
+        runs={**listed, "parameters": ["{}"], "seed": [1]},
+        deliveries=change("deliveries", run=["x", "y", "y"]),
+    )
+    trace = Trace(directory)
+    assert [(history.run, history.deliveries) for history in trace.histories()] == [("x", 1)]
+    assert trace.in_flight == ["y"]
+    assert [info.run for info in read_runs(directory)] == ["x"]
+
+
+def test_without_a_list_no_run_is_in_flight(foreign: Write) -> None:
+    assert Trace(foreign()).in_flight == []
+
+
+def test_odd_names_and_lists_come_back(foreign: Write, change: Change) -> None:
+    """Names with the separator that lists are joined by, repeats, empty and missing lists."""
+    directory = foreign(
+        multicasts=change(
+            "multicasts",
+            dst=[["eu\0us", "us"], ["eu", "us", "eu"]],
+            keys=pa.array([None, []], pa.list_(pa.string())),
+        ),
+    )
+    history = only(directory)
+    assert history.dst == [("eu\0us", "us"), ("eu", "us")]
+    assert history.keys == [None, ()]
+    assert history.has_keys
+
+
+def test_multicasts_that_are_repeated_count_once(foreign: Write, change: Change) -> None:
+    twice = change(
+        "multicasts",
+        run=["x"] * 3,
+        msg=["order-17", "pay/4", "order-17"],
+        sender=["shop"] * 3,
+        dst=[["eu", "us"], ["us"], ["us", "eu"]],
+        at_us=[10, 20, 30],
+        bytes=[1] * 3,
+    )
+    history = only(foreign(multicasts=twice))
+    assert (history.ids, history.messages) == (["order-17", "pay/4"], 2)
+    assert list(history.multicast_us) == [10, 20]
+
+
+def test_what_nobody_multicast_is_numbered_behind(foreign: Write, change: Change) -> None:
+    history = only(foreign(deliveries=change("deliveries", msg=["ghost", "order-17", "ghost"])))
+    assert history.ids == ["order-17", "pay/4", "ghost"]
+    assert (history.messages, history.dst[2]) == (2, ())
+    assert delivered(history)["us/0"] == [(0, "order-17", 16), (1, "ghost", 25)]
 
 
 def test_a_table_may_be_a_folder_named_like_a_file(foreign: Write) -> None:

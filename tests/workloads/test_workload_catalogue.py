@@ -128,7 +128,7 @@ def test_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         make_workload(name, SEVEN)
     assert str(refused.value) == (
-        f"no workload {name!r}: there is uniform, tpcc, gtpcc, gtpcc-evaluation, "
+        f"no workload {name!r}: there is uniform, tpcc, gtpcc, gtpcc-evaluation, home, "
         "d1, d2, d3, d3prime, m1, m2, m3, m4, m5, m6, m7"
     )
 

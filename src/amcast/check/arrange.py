@@ -60,7 +60,7 @@ class _Horizon:
 
 
 def arrange(
-    orders: Sequence[list[int]], floors: Sequence[list[int]], sent: Sequence[int]
+    orders: Sequence[Sequence[int]], floors: Sequence[Sequence[int]], sent: Sequence[int]
 ) -> Arranged:
     """`floors[i][j]` is when the first of `orders[i][j:]` was delivered anywhere.
 
@@ -78,7 +78,7 @@ def arrange(
     return Arranged(stuck, late + stuck)
 
 
-def _occurrences(orders: Sequence[list[int]], messages: int) -> list[int]:
+def _occurrences(orders: Sequence[Sequence[int]], messages: int) -> list[int]:
     left = [0] * messages
     for order in orders:
         for m in order:
@@ -87,8 +87,8 @@ def _occurrences(orders: Sequence[list[int]], messages: int) -> list[int]:
 
 
 def _take(
-    orders: Sequence[list[int]],
-    floors: Sequence[list[int]],
+    orders: Sequence[Sequence[int]],
+    floors: Sequence[Sequence[int]],
     sent: Sequence[int],
     left: list[int],
     horizon: _Horizon,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from amcast.check.arrange import Arranged, arrange
 from amcast.check.genuineness import genuineness
@@ -89,7 +89,7 @@ def _all_everywhere(history: History, candidates: list[Delivered]) -> bool:
 def _arranged(
     messages: int, sequences: list[Delivered], candidates: list[Delivered], times: Times | None
 ) -> Arranged:
-    orders = [sequence.order for sequence in candidates]
+    orders: list[Sequence[int]] = [sequence.order for sequence in candidates]
     if times is None:
         nothing = [0] * messages
         return arrange(orders, [nothing[: len(order)] for order in orders], nothing)

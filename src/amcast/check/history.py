@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from amcast.core import GroupId, InvalidInput, ProcessId
@@ -37,6 +38,9 @@ class History:
     `complete` says that clients stopped and the run went on until it was quiet, so that
     what is missing now would be missing for ever. `has_packets` says that all packets are
     known, `has_times` that `at_us` means something.
+
+    The `load_` methods take many rows at once and messages by number: what reads a long trace
+    column by column has no use for row after row.
     """
 
     def __init__(self, run: str = "run", complete: bool = True) -> None:
@@ -56,8 +60,12 @@ class History:
         self.keys: list[tuple[str, ...] | None] = []
         self.multicast_us = array("q")
         self.packets: dict[tuple[GroupId | None, GroupId | None], array[int]] = {}
-        self._numbers: dict[Hashable, int] = {}
         self._destinations: dict[tuple[GroupId, ...], tuple[GroupId, ...]] = {}
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        """Made when it is needed: a trace that is loaded by number can do without."""
+        return {msg: number for number, msg in enumerate(self.ids)}
 
     @property
     def deliveries(self) -> int:
@@ -136,6 +144,57 @@ class History:
         if kind == "rollback" and seq is None:
             raise InvalidInput(f"the rollback of {process} has no seq: say where it starts")
         self.faults.append(Fault(process, kind, at_us, seq))
+
+    def number_of(self, msg: Hashable) -> int:
+        """The number of a message, which may be new and multicast by nobody."""
+        number = self._numbers.get(msg)
+        return self._number(msg) if number is None else number
+
+    def load_multicasts(
+        self,
+        msgs: Sequence[Hashable],
+        senders: Sequence[str],
+        dst: Sequence[tuple[GroupId, ...]],
+        times: Iterable[int],
+        homes: Sequence[GroupId | None],
+        keys: Sequence[tuple[str, ...] | None],
+    ) -> None:
+        """Write down many multicasts; the first of an empty history go in as whole columns."""
+        if self.ids or () in dst or len(set(msgs)) < len(msgs):
+            for row in zip(msgs, senders, dst, times, homes, keys, strict=True):
+                self.add_multicast(*row)
+            return
+        vars(self).pop("_numbers", None)
+        shared = {groups: tuple(dict.fromkeys(groups)) for groups in dict.fromkeys(dst)}
+        self.ids += msgs
+        self.dst += map(shared.__getitem__, dst)
+        self.senders += senders
+        self.homes += homes
+        self.keys += keys
+        self.multicast_us.extend(times)
+        self.messages = len(msgs)
+        self.has_keys = any(own is not None for own in dict.fromkeys(keys))
+
+    def load_deliveries(
+        self,
+        process: ProcessId,
+        group: GroupId,
+        seqs: array[int],
+        numbers: array[int],
+        times: array[int],
+    ) -> None:
+        """Write down what `process` delivered, row after row of three columns."""
+        log = self._log(process, group)
+        log.seqs.extend(seqs)
+        log.msgs.extend(numbers)
+        log.times.extend(times)
+
+    def load_packets(
+        self, source_group: GroupId | None, target_group: GroupId | None, numbers: array[int]
+    ) -> None:
+        """Write down what all packets between two ends are about."""
+        self.has_packets = True
+        self.packets.setdefault((source_group, target_group), array("q")).extend(numbers)
 
     def _log(self, process: ProcessId, group: GroupId) -> Log:
         log = self.logs.get(process)

@@ -20,7 +20,7 @@ The work is one step per delivery and destination of the delivered message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from amcast.check.history import History
 from amcast.check.sequences import Delivered, is_prefix
@@ -85,7 +85,7 @@ def _projections(
 
 
 def _difference(
-    history: History, one: Delivered, first: list[int], other: Delivered, second: list[int]
+    history: History, one: Delivered, first: Sequence[int], other: Delivered, second: Sequence[int]
 ) -> str | None:
     """Where neither is a prefix of the other, in words."""
     if is_prefix(first, second) or is_prefix(second, first):

@@ -32,12 +32,12 @@ class Times:
                 for at_us, groups in zip(self.sent, history.dst, strict=True)
             ]
 
-    def floors(self, order: list[int]) -> list[int]:
+    def floors(self, order: Sequence[int]) -> list[int]:
         """For each place in `order`, the first delivery of all from there on."""
         backwards = map(self.first.__getitem__, reversed(order))
         return list(accumulate(backwards, min))[::-1]
 
-    def adrift(self, orders: Iterable[list[int]]) -> list[list[int]]:
+    def adrift(self, orders: Iterable[Sequence[int]]) -> list[Sequence[int]]:
         """Messages whose position belongs to another: not in any order, but in time."""
         placed = bytearray(len(self.first))
         for order in orders:

@@ -8,7 +8,7 @@ from typing import Any
 from amcast.cli.output import print_json, print_table, progress_bar, show
 from amcast.core import InvalidInput
 from amcast.protocols import PROTOCOLS, protocol_named
-from amcast.scenarios import fuzz
+from amcast.scenarios import fuzz, fuzz_faults
 
 NAME = "fuzz"
 SUMMARY = "random schedules by seed, the first failure minimised"
@@ -16,7 +16,12 @@ DESCRIPTION = """\
 Run random schedules: few groups, few messages, channels of very different speed, clients inside
 and outside the destinations that retry or die half-way. Each seed is one schedule. The first
 that breaks a promise is made as short as possible and printed as a story, which can be saved
-under tests/stories as a golden test."""
+under tests/stories as a golden test.
+
+With --faults each seed is a run of replicated groups in which machines crash and restart, disks
+are slow and fail, packets are lost, repeated and late, groups are cut off and clients die. Then
+all is healed, and what was promised must come true. Of a run that fails, the fewest faults and
+messages that still make it fail are printed."""
 EXAMPLE = "amcast fuzz --protocol all --runs 1000"
 
 
@@ -24,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--protocol", required=True, metavar="P", help=f"all, or one of {', '.join(PROTOCOLS)}")
     add("--runs", type=int, default=1000, metavar="N", help="how many seeds (default 1000)")
+    add("--faults", action="store_true", help="replicated groups in bad times, then healed")
     add("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
     add("--json", action="store_true", help="print JSON")
 
@@ -33,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"{options.runs} runs try nothing: use 1 or more")
     wanted = options.protocol
     names = list(PROTOCOLS) if wanted == "all" else [protocol_named(wanted).name]
-    results = [_fuzz(name, options.seed, options.runs) for name in names]
+    results = [_fuzz(name, options.seed, options.runs, options.faults) for name in names]
     if options.json:
         print_json(results)
     else:
@@ -41,11 +47,12 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(result["failing_seed"] is not None for result in results) else 0
 
 
-def _fuzz(name: str, first: int, runs: int) -> dict[str, Any]:
+def _fuzz(name: str, first: int, runs: int, faults: bool) -> dict[str, Any]:
     """Seeds `first` and up, until one fails."""
+    attempt = fuzz_faults if faults else fuzz
     with progress_bar(f"fuzzing {name}") as progress:
         for done in range(runs):
-            failure = fuzz(name, first + done)
+            failure = attempt(name, first + done)
             if failure is not None:
                 return {
                     "protocol": name,

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--protocol", required=True, metavar="P", help=f"one of {', '.join(PROTOCOLS)}")
     add("--scenario", default="uniform", metavar="S", help=f"one of {', '.join(SCENARIOS)}")
     add("--groups", type=int, metavar="N", help="how many groups (default 3)")
-    add("--replicas", type=int, default=1, metavar="R", help="processes a group (only 1 so far)")
+    add("--replicas", type=int, default=1, metavar="R", help="processes a group: 1, 3, 5, 7")
     add(
         "--overlay",
         metavar="O",
@@ -38,17 +38,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--workload", default="uniform", metavar="W", help=f"one of {', '.join(WORKLOAD_NAMES)}")
     add("--locality", type=float, default=0.9, metavar="F", help="gTPC-C: share of the nearest")
+    add("--global-share", type=float, metavar="F", help="home: messages to two groups (0.1)")
     add("--sizes", type=_sizes, metavar="N,N", help="uniform: numbers of destinations (1,2)")
     add("--keys", type=int, metavar="N", help="messages conflict when they share one of N keys")
     add("--clients", type=int, default=6, metavar="N", help="how many clients (default 6)")
     add("--rate", type=float, metavar="F", help="messages a second of each client, open loop")
     add("--messages", type=int, metavar="N", help="messages in all (default 1000)")
     add("--duration-s", type=float, metavar="F", help="or: how long clients send")
-    add("--crashes", type=int, default=0, metavar="N", help="crashes (needs replicated groups)")
+    add("--crashes", type=int, default=0, metavar="N", help="crashes, each restarted (3 replicas)")
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")
+    add("--cpu-us-per-kb", type=float, default=0.0, metavar="F", help="and per kilobyte of it")
     add("--log-period-ms", type=float, default=0.0, metavar="F", help="time between log instances")
     add("--flush-ms", type=float, default=100.0, metavar="F", help="flexcast: between flushes")
+    add("--inside-ms", type=float, default=0.05, metavar="F", help="between replicas of a group")
+    add("--sync-ms", type=float, default=0.0, metavar="F", help="until a disk has written")
     add(
         "--option",
         dest="options",

@@ -13,6 +13,7 @@ from amcast.core.effects import (
     SetTimer,
     Stall,
 )
+from amcast.core.entries import LogEntry, to_entry, to_event
 from amcast.core.events import (
     ClientExpired,
     Decided,
@@ -52,6 +53,7 @@ __all__ = [
     "Inbound",
     "InstanceEnded",
     "InvalidInput",
+    "LogEntry",
     "Message",
     "MessageId",
     "Multicast",
@@ -74,4 +76,6 @@ __all__ = [
     "check_groups",
     "destinations",
     "process_of",
+    "to_entry",
+    "to_event",
 ]

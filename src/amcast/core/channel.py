@@ -35,6 +35,11 @@ class Channels(msgspec.Struct, Generic[M]):
         self.sent[target] = number
         return number
 
+    def has(self, source: GroupId, number: int) -> bool:
+        """Whether that message was accepted before."""
+        inbound = self.received.get(source)
+        return inbound is not None and (number < inbound.expected or number in inbound.early)
+
     def accept(self, source: GroupId, number: int, message: M, *, fifo: bool) -> list[M]:
         """What may now be handled: nothing, `message`, or also those it releases."""
         inbound = self.received.get(source)

@@ -58,6 +58,10 @@ class Message(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
         found = getattr(self, "id", None)
         return (found if found is not None else self.multicast.id,)  # type: ignore[attr-defined]
 
+    def about_others(self) -> object:
+        """What it tells about other messages than those, if anything; traces weigh it apart."""
+        return None
+
 
 def process_of(group: GroupId, replica: int = 0) -> ProcessId:
     return f"{group}/{replica}"

@@ -21,6 +21,7 @@ from amcast.core.effects import (
     SetTimer,
     Stall,
 )
+from amcast.core.entries import LogEntry, to_entry, to_event
 from amcast.core.events import (
     ClientExpired,
     Decided,
@@ -32,7 +33,6 @@ from amcast.core.events import (
     TimerFired,
     Trusted,
 )
-from amcast.core.held import Held, hold, release
 from amcast.core.ids import GroupId, Message, Multicast
 from amcast.core.submissions import Submissions
 
@@ -55,7 +55,7 @@ class Memory(msgspec.Struct, Generic[S, M]):
     submissions: Submissions
     timers: Timers
     stalled: bool = False
-    held: list[Held[M]] = []
+    held: list[LogEntry[M]] = []
 
 
 class Process(ABC, Generic[S, M]):
@@ -76,6 +76,9 @@ class Process(ABC, Generic[S, M]):
     instances: ClassVar[bool] = False
     """Whether it wants to be told where an instance of the log ends."""
 
+    message_type: ClassVar[Any]
+    """The union of its messages, for whoever must read them back from bytes."""
+
     _memory_type: ClassVar[Any]
     _state_type: ClassVar[type[msgspec.Struct]]
 
@@ -86,6 +89,7 @@ class Process(ABC, Generic[S, M]):
             state, messages = arguments[0]
             cls._memory_type = Memory[state, messages]  # type: ignore[valid-type]
             cls._state_type = state
+            cls.message_type = messages
 
     def __init__(self, group: GroupId, groups: tuple[GroupId, ...]) -> None:
         self.group = group
@@ -128,7 +132,7 @@ class Process(ABC, Generic[S, M]):
     def step(self, event: Event) -> list[Effect]:
         """Handle `event` and return what must now be done, in order."""
         if self._memory.stalled and not (type(event) is Received and event.number == 0):
-            self._memory.held.append(hold(event))
+            self._memory.held.append(to_entry(event))
         else:
             self._handle(event)
         effects = self._effects
@@ -236,4 +240,4 @@ class Process(ABC, Generic[S, M]):
         memory.stalled = False
         self._effects.append(Resume())
         while memory.held and not memory.stalled:
-            self._handle(release(memory.held.pop(0)))
+            self._handle(to_event(memory.held.pop(0)))

@@ -33,7 +33,14 @@ class Token(NamedTuple):
     number: int = 0
 
 
-class Msg(Message, frozen=True):
+class Telling(Message, frozen=True):
+    """Base of all that FlexCast's groups send: each packet brings news for the history."""
+
+    def about_others(self) -> object:
+        return self.news  # type: ignore[attr-defined]
+
+
+class Msg(Telling, frozen=True):
     """The lowest destination passes the message on. `tokens` are those it has created."""
 
     multicast: Multicast
@@ -41,7 +48,7 @@ class Msg(Message, frozen=True):
     news: tuple[Entry, ...]
 
 
-class Ack(Message, frozen=True):
+class Ack(Telling, frozen=True):
     """All that the sender delivers before this message is in the history that it has now sent."""
 
     id: MessageId
@@ -50,7 +57,7 @@ class Ack(Message, frozen=True):
     news: tuple[Entry, ...]
 
 
-class Notif(Message, frozen=True):
+class Notif(Telling, frozen=True):
     """Please send an Ack with this token to the destinations above you."""
 
     id: MessageId

@@ -80,6 +80,8 @@ class Protocol:
     order: tuple[str, ...] = ORDER
     # The client whose messages to all groups let it forget the past, if it needs one.
     flush_client: str | None = None
+    # Whether messages to other groups go on when all of a group is lost for ever.
+    survives_lost_groups: bool = False
 
     @property
     def promises(self) -> tuple[str, ...]:
@@ -206,6 +208,7 @@ PROTOCOLS: Final = _registered(
         "loss of under 1/3 of groups",
         "3, outside 4",
         "Schiper and Pedone 2008; 2009",
+        survives_lost_groups=True,
     ),
     Protocol(
         "ring",

@@ -2,7 +2,13 @@
 
 from amcast.scenarios.catalogue import SCENARIOS, Scenario, numbered_groups, scenario_named
 from amcast.scenarios.run import Parameters, Run, simulate
-from amcast.scenarios.small_worlds import explorer, fuzz, fuzz_protocol
+from amcast.scenarios.small_worlds import (
+    explorer,
+    fuzz,
+    fuzz_faults,
+    fuzz_faults_protocol,
+    fuzz_protocol,
+)
 
 __all__ = [
     "SCENARIOS",
@@ -11,6 +17,8 @@ __all__ = [
     "Scenario",
     "explorer",
     "fuzz",
+    "fuzz_faults",
+    "fuzz_faults_protocol",
     "fuzz_protocol",
     "numbered_groups",
     "scenario_named",

@@ -10,16 +10,20 @@ from typing import Literal
 import msgspec
 
 from amcast.check import Verdict, check
+from amcast.consensus.values import SIZES
 from amcast.core import InvalidInput
 from amcast.overlays import PropagationGraph
 from amcast.protocols import Overlay, ProcessFactory, Protocol, protocol_named
 from amcast.scenarios.catalogue import Scenario, scenario_named
 from amcast.sim import (
     ClientPlan,
+    FaultPlan,
     FlushPlan,
     HistoryRecorder,
     Outcome,
     Recorder,
+    ReplicaPlan,
+    ReplicatedSimulation,
     Simulation,
     SimulationPlan,
 )
@@ -30,12 +34,16 @@ MESSAGES = 1000
 # What a run can be asked for: beyond it, times no longer fit into a trace.
 LIMITS = {
     "locality": (0, 1),
+    "global_share": (0, 1),
     "rate": (1e-6, 1e9),
     "duration_s": (1e-6, 1e12),
     "latency_scale": (0, 1e6),
     "cpu_us": (0, 1e9),
+    "cpu_us_per_kb": (0, 1e9),
     "log_period_ms": (0, 1e6),
     "flush_ms": (0.001, 1e9),
+    "inside_ms": (0, 1e6),
+    "sync_ms": (0, 1e6),
 }
 Progress = Callable[[float], None]
 
@@ -50,6 +58,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     overlay: str | None = None
     workload: str = "uniform"
     locality: float = 0.9
+    global_share: float | None = None
     sizes: tuple[int, ...] | None = None
     keys: int | None = None
     clients: int = 6
@@ -59,8 +68,12 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     crashes: int = 0
     latency_scale: float = 1.0
     cpu_us: float = 0.0
+    cpu_us_per_kb: float = 0.0
     log_period_ms: float = 0.0
     flush_ms: float = 100.0
+    # Between two replicas of a group, one way, and until a disk has written.
+    inside_ms: float = 0.05
+    sync_ms: float = 0.0
     options: dict[str, str] = {}
     seed: int = 1
 
@@ -86,20 +99,30 @@ class Run:
     def simulate(
         self, recorder: Recorder | None = None, progress: Progress | None = None
     ) -> Outcome:
-        seed = self.parameters.seed
-        return Simulation(self.plan, self.factory, seed=seed, recorder=recorder).run(progress)
+        seed, crashes = self.parameters.seed, self.parameters.crashes
+        if self.parameters.replicas == 1:
+            return Simulation(self.plan, self.factory, seed=seed, recorder=recorder).run(progress)
+        return ReplicatedSimulation(
+            self.plan,
+            self.factory,
+            _replication(self.parameters),
+            seed=seed,
+            recorder=recorder,
+            faults=FaultPlan.of_crashes(crashes) if crashes else None,
+        ).run(progress)
 
     def write(
         self,
         directory: Path,
         *,
+        run: str = "run",
         packets: Literal["all", "counts", "off"] = "all",
         progress: Progress | None = None,
     ) -> Outcome:
         """Simulate and leave the trace in `directory`, whole or not at all."""
         with TraceWriter(
             directory,
-            run="run",
+            run=run,
             protocol=self.protocol.name,
             driver="sim",
             parameters=msgspec.to_builtins(self.parameters),
@@ -138,15 +161,28 @@ def _check(parameters: Parameters) -> None:
         raise InvalidInput(f"{parameters.clients} clients are not possible: use 1 or more")
     if parameters.duration_s is not None and parameters.messages is not None:
         raise InvalidInput("--messages and --duration-s exclude each other: give one of them")
-    if parameters.replicas != 1:
+    _check_replicas(parameters)
+
+
+def _check_replicas(parameters: Parameters) -> None:
+    replicas, crashes = parameters.replicas, parameters.crashes
+    if replicas not in SIZES:
+        raise InvalidInput(f"groups of {replicas} replicas are not possible: use 1, 3, 5 or 7")
+    if replicas > 1 and parameters.log_period_ms:
+        raise InvalidInput("replicas decide as fast as they can: leave --log-period-ms out")
+    if crashes < 0 or (crashes and replicas < 3):
         raise InvalidInput(
-            f"{parameters.replicas} replicas are not possible yet: groups have one process"
+            f"{crashes} crashes need groups of 3 replicas or more, not of {replicas}: "
+            "use --replicas 3, or leave --crashes out"
         )
-    if parameters.crashes:
-        raise InvalidInput(
-            f"{parameters.crashes} crashes need groups of 3 replicas or more, not of "
-            f"{parameters.replicas}: leave --crashes out"
-        )
+
+
+def _replication(parameters: Parameters) -> ReplicaPlan:
+    return ReplicaPlan(
+        replicas=parameters.replicas,
+        inside_us=round(parameters.inside_ms * 1000),
+        sync_us=round(parameters.sync_ms * 1000),
+    )
 
 
 def _overlay(
@@ -184,6 +220,7 @@ def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
         nearest=nearest,
         locality=parameters.locality,
         sizes=parameters.sizes,
+        global_share=parameters.global_share,
         keys=parameters.keys,
     )
 
@@ -192,7 +229,9 @@ def _plan(
     scenario: Scenario, parameters: Parameters, workload: Workload, flush_client: str | None
 ) -> SimulationPlan:
     network = replace(
-        scenario.network.scaled(parameters.latency_scale), cpu_us_per_message=parameters.cpu_us
+        scenario.network.scaled(parameters.latency_scale),
+        cpu_us_per_message=parameters.cpu_us,
+        cpu_us_per_kb=parameters.cpu_us_per_kb,
     )
     groups = scenario.groups
     homes = [groups[number % len(groups)] for number in range(parameters.clients)]

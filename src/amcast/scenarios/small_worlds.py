@@ -9,7 +9,15 @@ from amcast.core import GroupId, MessageId, Multicast, destinations
 from amcast.overlays import parse_propagation
 from amcast.protocols import Protocol, protocol_named
 from amcast.scenarios.catalogue import numbered_groups
-from amcast.sim import Explorer, Failure, Setup, fuzz_one
+from amcast.sim import (
+    DrawSetup,
+    Explorer,
+    Failure,
+    FaultFailure,
+    Setup,
+    fuzz_faults_one,
+    fuzz_one,
+)
 from amcast.sim.explore import STATES_MAX
 
 # How many destination sets a random graph serves, and how many groups they have.
@@ -24,6 +32,28 @@ def fuzz(protocol: str, seed: int) -> Failure | None:
 
 def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
     """The same for a protocol that need not be registered."""
+    return fuzz_one(seed, _setups(protocol), protocol.promises, flush_client=protocol.flush_client)
+
+
+def fuzz_faults(protocol: str, seed: int) -> FaultFailure | None:
+    """One random run of replicated groups in bad times; None if it keeps all promises."""
+    return fuzz_faults_protocol(protocol_named(protocol), seed)
+
+
+def fuzz_faults_protocol(protocol: Protocol, seed: int) -> FaultFailure | None:
+    """The same for a protocol that need not be registered."""
+    return fuzz_faults_one(
+        seed,
+        _setups(protocol),
+        protocol.promises,
+        flush_client=protocol.flush_client,
+        groups_min=4 if protocol.survives_lost_groups else 2,
+        disasters=protocol.survives_lost_groups,
+    )
+
+
+def _setups(protocol: Protocol) -> DrawSetup:
+    """How the world of a seed gets its overlay."""
 
     def draw_setup(groups: tuple[GroupId, ...], random: Random) -> Setup:
         overlay = _draw_overlay(protocol, groups, random)
@@ -33,7 +63,7 @@ def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
         name = f"protocol {protocol.name} overlay {overlay}"
         return Setup(name, protocol.factory(groups, overlay), sets)
 
-    return fuzz_one(seed, draw_setup, protocol.promises, flush_client=protocol.flush_client)
+    return draw_setup
 
 
 def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Random) -> str | None:

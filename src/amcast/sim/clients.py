@@ -93,8 +93,10 @@ class Client:
         if sim.recorder is not None:
             sim.recorder.multicast(id, self.id, dst, sim.now_us, size, self.home, keys)
         # Open messages are numbered upwards: the first is the lowest that is not finished.
-        submitted = Submitted(multicast, next(iter(self._open)))
-        for group in sim.entry(dst, self.home):
+        self._submit_to_all(Submitted(multicast, next(iter(self._open))))
+
+    def _submit_to_all(self, submitted: Submitted) -> None:
+        for group in self._sim.entry(submitted.multicast.dst, self.home):
             self._submit(group, submitted)
 
     def _submit(self, group: GroupId, submitted: Submitted) -> None:

@@ -79,6 +79,8 @@ class LogNode(Node):
         entries, self._waiting = self._waiting, []
         self._instance += 1
         for event in entries:
+            if self._period_us:
+                self._sim.record_milestone(self.name, event, "decided", self._sim.now_us)
             super().handle(event)
         if self.process.instances:
             super().handle(InstanceEnded(self._instance))

@@ -57,7 +57,9 @@ class Node:
             subject = event.message if isinstance(event, Received) else event.multicast  # type: ignore[attr-defined]
             cost += self._cpu_us_per_byte * sim.size_of(subject)
         self._busy_until_us = max(self._busy_until_us, sim.now_us) + cost
-        sim.at(round(self._busy_until_us), self.handle, event)
+        done_us = round(self._busy_until_us)
+        sim.record_milestone(self.name, event, "processed", done_us)
+        sim.at(done_us, self.handle, event)
 
     def handle(self, event: Event) -> None:
         for effect in self.process.step(event):

@@ -42,6 +42,8 @@ class Recorder(Protocol):
         seq: int | None = None,
     ) -> None: ...
 
+    def milestone(self, process: ProcessId, msg: MessageId, kind: str, at_us: int) -> None: ...
+
     def packet(
         self,
         source: str,
@@ -53,6 +55,8 @@ class Recorder(Protocol):
         sent_us: int,
         received_us: int | None,
         size: int,
+        payload: bool | None = None,
+        history_size: int | None = None,
     ) -> None: ...
 
 
@@ -98,6 +102,9 @@ class HistoryRecorder:
     ) -> None:
         self.history.add_fault(process, kind, at_us, seq)
 
+    def milestone(self, process: ProcessId, msg: MessageId, kind: str, at_us: int) -> None:
+        """Where the time goes does not matter for correctness."""
+
     def packet(
         self,
         source: str,
@@ -109,5 +116,7 @@ class HistoryRecorder:
         sent_us: int,
         received_us: int | None,
         size: int,
+        payload: bool | None = None,
+        history_size: int | None = None,
     ) -> None:
         self.history.add_packet(source_group, target_group, msgs)

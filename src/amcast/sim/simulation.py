@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
@@ -12,12 +10,24 @@ from typing import Any
 
 import msgspec
 
-from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
-from amcast.sim.clients import Client, ClientPlan, DrawMessage, FlushClient, FlushPlan
+from amcast.core import (
+    ClientId,
+    Event,
+    GroupId,
+    InvalidInput,
+    Message,
+    MessageId,
+    Multicast,
+    Process,
+    ProcessId,
+)
+from amcast.sim.clients import Client, FlushClient
 from amcast.sim.latency import Latencies
 from amcast.sim.log import LogNode
-from amcast.sim.network import Link, Network, Site, Uplink
+from amcast.sim.network import Link, Site, Uplink
 from amcast.sim.node import Node
+from amcast.sim.plan import Endpoint, Outcome, SimulationPlan
+from amcast.sim.recorded import carries_payload, kind_of, messages_of
 from amcast.sim.recorder import Recorder
 
 ProcessFactory = Callable[[GroupId], Process[Any, Any]]
@@ -33,55 +43,11 @@ PATIENCE_EVENTS_PER_MESSAGE = 100
 MESSAGES_AT_ONCE_MAX = 10_000
 
 
-@dataclass(frozen=True)
-class SimulationPlan:
-    """All that decides a run, but for the protocol and the seed."""
-
-    groups: tuple[GroupId, ...]
-    network: Network
-    placement: Mapping[GroupId, Site]
-    clients: Sequence[ClientPlan]
-    draw: DrawMessage
-    # Clients send so many messages in all, or for so long; exactly one of the two.
-    messages: int | None = None
-    duration_us: int | None = None
-    # Groups decide their log in instances, one every so often; 0: each entry at once.
-    log_period_us: int = 0
-    flush: FlushPlan | None = None
-
-    def __post_init__(self) -> None:
-        if not self.clients:
-            raise InvalidInput("a run without clients does nothing: use 1 client or more")
-        if (self.messages is None) == (self.duration_us is None):
-            raise InvalidInput("a run needs either a number of messages or a duration")
-        if self.messages is not None and self.messages < 1:
-            raise InvalidInput(f"a run of {self.messages} messages does nothing: use 1 or more")
-        if self.duration_us is not None and self.duration_us <= 0:
-            raise InvalidInput(f"a run of {self.duration_us} us does nothing: use more than 0")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run came to."""
-
-    messages: int
-    completed: int
-    deliveries: int
-    packets: int
-    events: int
-    ended_us: int
-    drained: bool
-    latencies: Latencies = field(repr=False)
-
-
-@cache
-def _kind(message_type: type[Message | Multicast]) -> str:
-    """What a trace calls the messages of a class."""
-    return "submit" if message_type is Multicast else message_type.__name__.lower()
-
-
 class Simulation:
     """One run. The same plan, protocol and seed always make the same one."""
+
+    client_type: type[Client] = Client
+    flusher_type: type[FlushClient] = FlushClient
 
     def __init__(
         self,
@@ -111,14 +77,19 @@ class Simulation:
         self.latencies = Latencies(plan.duration_us)
         self.nodes = self._make_nodes(factory)
         self.entry = self.nodes[plan.groups[0]].process.entry
-        self.clients = {
-            f"c{number}": Client(f"c{number}", client, self)
+        self._flusher: FlushClient | None = None
+        self.clients = self._make_clients()
+
+    def _make_clients(self) -> dict[ClientId, Client]:
+        plan = self._plan
+        clients = {
+            f"c{number}": self.client_type(f"c{number}", client, self)
             for number, client in enumerate(plan.clients, start=1)
         }
-        self._flusher: FlushClient | None = None
         if plan.flush is not None:
-            self._flusher = FlushClient(plan.flush, plan.clients[0], self)
-            self.clients[plan.flush.client] = self._flusher
+            self._flusher = self.flusher_type(plan.flush, plan.clients[0], self)
+            clients[plan.flush.client] = self._flusher
+        return clients
 
     def _make_nodes(self, factory: ProcessFactory) -> dict[GroupId, Node]:
         plan = self._plan
@@ -254,7 +225,7 @@ class Simulation:
             found = self._payloads[size] = bytes(size)
         return found
 
-    def size_of(self, message: Message | Multicast) -> int:
+    def size_of(self, message: object) -> int:
         """Bytes on the wire. The same message often goes to several groups in a row."""
         if message is not self._sized:
             self._sized = message
@@ -265,19 +236,30 @@ class Simulation:
         self,
         source: str,
         source_group: GroupId | None,
-        target: Node,
+        target: Endpoint,
         message: Message | Multicast,
-        received_us: int,
+        received_us: int | None,
         size: int,
     ) -> None:
         about: tuple[MessageId, ...] = ()
+        history: object = None
         if self.packets == "all":
-            about = (message.id,) if isinstance(message, Multicast) else message.about()
+            if isinstance(message, Multicast):
+                about = (message.id,)
+            else:
+                about, history = message.about(), message.about_others()
         assert self.recorder is not None
         self.recorder.packet(
-            source, target.name, source_group, target.group, _kind(type(message)), about,
-            self.now_us, received_us, size,
+            source, target.name, source_group, target.group, kind_of(type(message)), about,
+            self.now_us, received_us, size, carries_payload(type(message)),
+            None if history is None else len(self._encode(history)),
         )  # fmt: skip
+
+    def record_milestone(self, process: ProcessId, event: Event, kind: str, at_us: int) -> None:
+        """Note how far the messages that an event is about have got, if packets are kept too."""
+        if self.recorder is not None and self.packets == "all":
+            for msg in messages_of(event):
+                self.recorder.milestone(process, msg, kind, at_us)
 
     def note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:
         self._replied_us = self.now_us

@@ -4,8 +4,22 @@
 or another system's, what the checker needs.
 """
 
-from amcast.traces.reader import RunInfo, read_histories, read_runs
+from amcast.traces.files import check_directory, check_files, table_paths
+from amcast.traces.loader import load
+from amcast.traces.reader import RunInfo, Trace, parse_parameters, read_histories, read_runs
 from amcast.traces.schema import TABLES
 from amcast.traces.writer import TraceWriter
 
-__all__ = ["TABLES", "RunInfo", "TraceWriter", "read_histories", "read_runs"]
+__all__ = [
+    "TABLES",
+    "RunInfo",
+    "Trace",
+    "TraceWriter",
+    "check_directory",
+    "check_files",
+    "load",
+    "parse_parameters",
+    "read_histories",
+    "read_runs",
+    "table_paths",
+]

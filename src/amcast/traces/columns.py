@@ -15,6 +15,9 @@ from amcast.traces.schema import TEXTS, Column, Table
 # Python values take ten times the memory of Arrow's, so they are made a few at a time.
 ROWS_AT_ONCE = 50_000
 
+# Joins texts that do not contain it, so that they can be told apart again.
+_SEPARATOR = "\0"
+
 
 class BadFile(InvalidInput):
     """A mistake in a file, which the sentence names."""
@@ -40,7 +43,8 @@ def check_schema(table: Table, path: Path, found: pa.Schema) -> None:
 def conform(values: pa.ChunkedArray, column: Column, path: Path) -> pa.ChunkedArray:
     """The values in the type of `column`: any width is accepted, what is no value is not."""
     try:
-        cast = values if values.type.equals(column.type) else values.cast(column.type)
+        fits = values.type in (column.type, pa.dictionary(pa.int32(), column.type))
+        cast = values if fits else values.cast(column.type)
         cast.validate(full=True)
     except pa.ArrowException as error:
         raise BadFile(
@@ -70,6 +74,49 @@ def _python_column(rows: pa.Table, name: str) -> list[Any]:
         return [None] * rows.num_rows
     values = rows.column(name)
     return _tuples(values) if values.type.equals(TEXTS) else list(values.to_pylist())
+
+
+def one_chunk(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if not isinstance(values, pa.ChunkedArray):
+        return values
+    return values.chunk(0) if values.num_chunks == 1 else pa.concat_arrays(_some(values))
+
+
+def _some(values: pa.ChunkedArray) -> list[pa.Array]:
+    # There may be no chunks at all, and then there is no type to concatenate.
+    return values.unify_dictionaries().chunks or [pa.nulls(0, values.type)]
+
+
+def encoded(values: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Codes and names; null is a name, too."""
+    column = one_chunk(values)
+    if pa.types.is_dictionary(column.type):
+        if not column.null_count:
+            return column
+        column = column.dictionary_decode()
+    return column.dictionary_encode(null_encoding="encode")
+
+
+def shared_texts(values: pa.ChunkedArray) -> list[Any]:
+    """Python strings, one object for all that are equal: most occur often. None for null."""
+    column = encoded(values)
+    names = column.dictionary.to_pylist()
+    return [names[code] for code in column.indices.to_pylist()]
+
+
+def shared_tuples(values: pa.ChunkedArray) -> list[Any]:
+    """Lists of strings as tuples, one object for all that are equal; None for null."""
+    if values.null_count == len(values):
+        return [None] * len(values)
+    flat = pc.list_flatten(values)
+    plain = not values.null_count and pc.min(pc.list_value_length(values)).as_py()
+    if not plain or pc.any(pc.match_substring(flat, _SEPARATOR)).as_py():
+        seen: dict[tuple[str, ...] | None, tuple[str, ...] | None] = {}
+        return [seen.setdefault(value, value) for value in _tuples(values)]
+    # No list is empty, so that none is joined to the same text as another.
+    joined = one_chunk(pc.binary_join(values, _SEPARATOR)).dictionary_encode()
+    tuples = [tuple(text.split(_SEPARATOR)) for text in joined.dictionary.to_pylist()]
+    return [tuples[code] for code in joined.indices.to_pylist()]
 
 
 def _tuples(values: pa.ChunkedArray) -> list[tuple[str, ...] | None]:

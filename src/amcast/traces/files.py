@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from os.path import lexists
@@ -33,11 +33,18 @@ class TableFiles:
     def __init__(self, table: Table, paths: list[Path]) -> None:
         self._table = table
         self._parts: dict[str, list[Part]] = {}
+        self._repetitive: dict[Path, list[str]] = {}
         # The part read last: where runs share one, it most often has the next run as well.
         self._last: tuple[object, dict[str, pa.Table]] | None = None
         for path in paths:
             with _opened(path) as file:
                 check_schema(table, path, file.schema_arrow)
+                self._repetitive[path] = [
+                    name
+                    for name in table.repetitive
+                    if name in file.schema_arrow.names
+                    and pa.types.is_string(file.schema_arrow.field(name).type)
+                ]
                 self._index(path, file)
 
     @property
@@ -49,6 +56,11 @@ class TableFiles:
         """The named columns of `run`, row after row in the order of the files."""
         for part in self._parts.get(run, ()):
             yield from python_rows(self._runs_of(part, names)[run], names)
+
+    def pieces(self, run: str, *names: str) -> Iterator[pa.Table]:
+        """The same as tables; one lacks the columns that its file does not have."""
+        for part in self._parts.get(run, ()):
+            yield self._runs_of(part, names)[run].drop_columns(["run"])
 
     def _runs_of(self, part: Part, names: tuple[str, ...]) -> dict[str, pa.Table]:
         if self._last is None or self._last[0] != (part, names):
@@ -64,7 +76,7 @@ class TableFiles:
                 self._parts.setdefault(run, []).append(part)
 
     def _read(self, part: Part, names: list[str]) -> pa.Table:
-        with _opened(part.path) as file:
+        with _opened(part.path, self._repetitive[part.path]) as file:
             present = [name for name in names if name in file.schema_arrow.names]
             return pa.table(self._columns(part, file, present), present)
 
@@ -76,14 +88,26 @@ class TableFiles:
 
 def table_files(directory: Path, name: str) -> TableFiles | None:
     """The files of a table, `<name>.parquet` or all those in a folder; None: there are none."""
+    paths = table_paths(directory, name)
+    return TableFiles(TABLES[name], paths) if paths else None
+
+
+def table_paths(directory: Path, name: str) -> list[Path]:
+    """Where the files of a table are, unopened."""
     # A link to nowhere is there too: it will be refused, not overlooked.
     places = [path for path in (directory / f"{name}.parquet", directory / name) if lexists(path)]
     if len(places) > 1:
         raise InvalidInput(
             f"{directory} holds {name} twice, as {name}.parquet and as {name}: remove one of them"
         )
-    paths = [path for place in places for path in _parquet_files(place)]
-    return TableFiles(TABLES[name], paths) if paths else None
+    return [path for place in places for path in _parquet_files(place)]
+
+
+def check_files(name: str, paths: list[Path]) -> None:
+    """Refuse files that are no files of the table, without reading their rows."""
+    for path in paths:
+        with _opened(path) as file:
+            check_schema(TABLES[name], path, file.schema_arrow)
 
 
 def check_directory(directory: Path) -> None:
@@ -106,11 +130,11 @@ def _parquet_files(place: Path) -> list[Path]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+def _opened(path: Path, repetitive: Sequence[str] = ()) -> Iterator[pq.ParquetFile]:
     """The file; Arrow's errors, now or while it is read, become a sentence about it."""
     try:
         # Only this one file: pyarrow would make columns of folder names such as run=x.
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, read_dictionary=list(repetitive)) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:

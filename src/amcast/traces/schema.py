@@ -46,6 +46,15 @@ class Table:
     def columns(self) -> tuple[Column, ...]:
         return self.required + self.optional
 
+    @property
+    def repetitive(self) -> list[str]:
+        """Columns of text in which most values occur often, so that each is read once."""
+        return [
+            column.name
+            for column in self.columns
+            if column.type.equals(TEXT) and column.name not in ("run", "msg", "parameters")
+        ]
+
     def schema(self, *optional: str) -> pa.Schema:
         """The Arrow schema of the required columns and of the `optional` ones named."""
         chosen = [column for column in self.optional if column.name in optional]

@@ -21,6 +21,7 @@ OPTIONAL_COLUMNS = {
     "runs": ("drained",),
     "multicasts": ("home", "keys"),
     "faults": ("peer", "seq"),
+    "packets": ("payload", "history_bytes"),
 }
 
 # A dictionary of values that hardly repeat costs time and space.

@@ -120,14 +120,25 @@ class TraceWriter:
         sent_us: int,
         received_us: int | None,
         size: int,
+        payload: bool | None = None,
+        history_size: int | None = None,
     ) -> None:
-        """Record a protocol message; a client's group is None, as is the arrival of a lost one."""
+        """Record a protocol message; a client's group is None, as is the arrival of a lost one.
+
+        `payload` says whether it carries what the application sent, `history_size` how many
+        of its bytes tell about other messages.
+        """
         if self._packets is not None:
             self._packets.add(
-                source, target, source_group, target_group, kind, msgs, sent_us, received_us, size
-            )
+                source, target, source_group, target_group, kind, msgs, sent_us, received_us, size,
+                payload, history_size,
+            )  # fmt: skip
         elif self._traffic is not None:
             self._traffic.add((source_group, target_group, kind), sent_us, size)
+
+    def milestone(self, process: ProcessId, msg: MessageId, kind: str, at_us: int) -> None:
+        """Record how far a message has got at `process`."""
+        self._sinks["milestones"].add(process, msg, kind, at_us)
 
     def fault(
         self,

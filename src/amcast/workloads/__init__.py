@@ -4,6 +4,7 @@ from amcast.workloads.catalogue import WORKLOAD_NAMES, make_workload
 from amcast.workloads.draw import Draw, WithKeys, Workload
 from amcast.workloads.fixed import FixedSets, thesis_sets
 from amcast.workloads.gtpcc import GtpccEvaluation, GtpccPaper
+from amcast.workloads.home import HomeMix
 from amcast.workloads.tpcc import TpccMix
 from amcast.workloads.uniform import UniformSets
 
@@ -13,6 +14,7 @@ __all__ = [
     "FixedSets",
     "GtpccEvaluation",
     "GtpccPaper",
+    "HomeMix",
     "TpccMix",
     "UniformSets",
     "WithKeys",

@@ -1,0 +1,26 @@
+"""A replicated group: any process on top of a replicated log, as one process that never fails."""
+
+from amcast.groups.commands import Codec
+from amcast.groups.effects import Deliver, Forward, Reply, Restored, Rollback, SendToGroup
+from amcast.groups.events import Acknowledged, Forwarded, FromClient, FromGroup, Inquired, Noticed
+from amcast.groups.member import Member
+from amcast.groups.packets import Ack, Packet
+
+__all__ = [
+    "Ack",
+    "Acknowledged",
+    "Codec",
+    "Deliver",
+    "Forward",
+    "Forwarded",
+    "FromClient",
+    "FromGroup",
+    "Inquired",
+    "Member",
+    "Noticed",
+    "Packet",
+    "Reply",
+    "Restored",
+    "Rollback",
+    "SendToGroup",
+]

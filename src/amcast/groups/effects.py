@@ -1,0 +1,54 @@
+"""What one member of a replicated group can ask for, beside the effects of its log."""
+
+from __future__ import annotations
+
+from amcast.consensus import Effect, ReplicaId
+from amcast.core import GroupId, MessageId, Multicast
+from amcast.groups.packets import Ack, Packet
+
+
+class SendToGroup(Effect, frozen=True):
+    """Send to one replica of another group, or with None to all of them."""
+
+    target: GroupId
+    replica: ReplicaId | None
+    content: Packet | Ack
+
+
+class Forward(Effect, frozen=True):
+    """Hand these over to the replica that leads this group."""
+
+    replica: ReplicaId
+    commands: tuple[bytes, ...]
+
+
+class Deliver(Effect, frozen=True):
+    """Hand `multicast` to the application, as number `seq` of this group, from 0.
+
+    After a restart numbers come again, with the same messages. `reply` says whether
+    this replica is the one that tells the client.
+    """
+
+    seq: int
+    multicast: Multicast
+    reply: bool
+
+
+class Restored(Effect, frozen=True):
+    """The application's state becomes that of a snapshot, in which `last` is the last delivery."""
+
+    seq: int
+    last: MessageId
+
+
+class Reply(Effect, frozen=True):
+    """Tell the client, which asked, that its message was delivered."""
+
+    client: str
+    seq: int
+
+
+class Rollback(Effect, frozen=True):
+    """Take back all deliveries from the `seq`-th of this group on."""
+
+    seq: int

@@ -1,0 +1,102 @@
+"""Clients of replicated groups: they ask again, for what they sent and what comes may be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from amcast.core import GroupId, Multicast, Submitted
+from amcast.sim.clients import Client, FlushClient
+
+if TYPE_CHECKING:
+    from amcast.sim.simulate_replicas import ReplicatedSimulation
+
+
+class Patient(Client):
+    """Submits again, and inquires where a reply is missing, until it has them all."""
+
+    _sim: ReplicatedSimulation
+
+    def start(self) -> None:
+        # Message number -> what was submitted, and the groups that have not replied.
+        self._waiting: dict[int, tuple[Submitted, dict[GroupId, None]]] = {}
+        self.is_dead = False
+        super().start()
+
+    @property
+    def waits(self) -> bool:
+        return bool(self._waiting)
+
+    def open_message(self, seq: int) -> Multicast | None:
+        found = self._waiting.get(seq)
+        return None if found is None else found[0].multicast
+
+    def die(self) -> None:
+        """It sends nothing any more, not even what it has half sent."""
+        self.is_dead = True
+        self._waiting.clear()
+        if self._sim.recorder is not None:
+            self._sim.recorder.fault(self.id, "crash", self._sim.now_us)
+
+    def send_next(self) -> bool:
+        return not self.is_dead and super().send_next()
+
+    def _submit_to_all(self, submitted: Submitted) -> None:
+        multicast = submitted.multicast
+        self._waiting[multicast.id.seq] = (submitted, dict.fromkeys(multicast.dst))
+        faults = self._sim.faults
+        if faults is not None and faults.client_dies():
+            self._submit(next(iter(self._sim.entry(multicast.dst, self.home))), submitted)
+            self.die()
+            return
+        super()._submit_to_all(submitted)
+        self._sim.after(self._sim.replication.retry_us, self._ask_again, multicast.id.seq)
+
+    def _submit(self, group: GroupId, submitted: Submitted) -> None:
+        if not self.is_dead and not self._sim.is_lost(self.id, self._sim.nodes[group].name):
+            super()._submit(group, submitted)
+
+    def _ask_again(self, seq: int) -> None:
+        found = self._waiting.get(seq)
+        if found is None:
+            return
+        sim, (submitted, missing) = self._sim, found
+        left = sim.left_of(submitted.multicast.dst)
+        for group in sim.entry(left, self.home) if left else ():
+            self._send(group, sim.groups[group].arrive_again, submitted)
+        for group in missing:
+            self._send(group, sim.groups[group].inquire, submitted.multicast.id)
+        sim.after(sim.replication.retry_us, self._ask_again, seq)
+
+    def _send(self, group: GroupId, act: Callable[[Any], object], content: object) -> None:
+        sim = self._sim
+        if sim.is_lost(self.id, sim.nodes[group].name):
+            return
+        if group == self.home:
+            sim.at(sim.now_us, act, content)
+        else:
+            links = self._links.get(group) or self._connect(group)
+            sim.at(links[0](sim.now_us, 0), act, content)
+
+    def on_reply(self, reply: tuple[Multicast, GroupId]) -> None:
+        multicast, group = reply
+        found = self._waiting.get(multicast.id.seq)
+        # Two leaders may reply, or one may do so twice.
+        if found is None or group not in found[1]:
+            return
+        del found[1][group]
+        if not found[1]:
+            del self._waiting[multicast.id.seq]
+        super().on_reply(reply)
+
+
+class PatientFlushClient(Patient, FlushClient):
+    """The reserved client, with the same patience."""
+
+    def send_next(self) -> bool:
+        return FlushClient.send_next(self)
+
+    def start(self) -> None:
+        self._waiting = {}
+        self.is_dead = False
+        FlushClient.start(self)

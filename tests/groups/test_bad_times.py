@@ -1,0 +1,58 @@
+"""Every protocol keeps its promises on replicated groups in bad times; each known bug does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from amcast.protocols import PROTOCOLS
+from amcast.scenarios import Parameters, Run, fuzz_faults
+from tests.groups.group_mutants import GROUP_MUTANTS, GroupMutant
+
+# About twenty worlds a protocol; `make fuzz` runs thousands.
+SEEDS = range(1, 21)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_promises_hold_in_bad_times(protocol: str) -> None:
+    failures = [failure for seed in SEEDS if (failure := fuzz_faults(protocol, seed))]
+    assert not failures, str(failures[0])
+
+
+@pytest.mark.parametrize("mutant", GROUP_MUTANTS, ids=lambda mutant: mutant.what)
+def test_known_bug_is_caught(mutant: GroupMutant) -> None:
+    failure = mutant.hunt()
+    assert failure is not None
+    with mutant.in_place():
+        again = fuzz_faults(mutant.protocol, failure.seed)
+    assert again == failure
+    assert fuzz_faults(mutant.protocol, failure.seed) is None
+
+
+@pytest.mark.parametrize("protocol", ["skeen", "flexcast", "ang", "tree"])
+def test_same_seed_same_trace_with_crashes(protocol: str, tmp_path: Path) -> None:
+    parameters = Parameters(protocol=protocol, replicas=3, crashes=3, messages=100, seed=7)
+    for name in ("one", "two"):
+        Run(parameters).write(tmp_path / name)
+    tables = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert "faults.parquet" in tables
+    for table in tables:
+        one, two = tmp_path / "one" / table, tmp_path / "two" / table
+        assert one.read_bytes() == two.read_bytes(), table
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_replicas_deliver_what_one_process_would(protocol: str) -> None:
+    outcome, verdict = Run(Parameters(protocol=protocol, replicas=3, messages=60)).verify()
+    assert outcome.drained
+    assert outcome.completed == 60
+    required = [found for found in verdict.properties.values() if found.required]
+    assert {found.verdict for found in required} == {"holds"}
+
+
+def test_crashes_happen_are_restarted_and_cost_nothing_but_time() -> None:
+    run = Run(Parameters(protocol="skeen", replicas=3, crashes=6, messages=200))
+    outcome, verdict = run.verify()
+    assert outcome.completed == 200
+    assert verdict.properties["agreement"].verdict == "holds"
