@@ -26,8 +26,9 @@ MAY_IMPORT = {
     "sim": ("core", "check", "consensus", "groups"),
     "traces": ("core", "check"),
     "scenarios": tuple(package for package in LIBRARY if package != "scenarios"),
-    "bench": LIBRARY,
-    "cli": (*LIBRARY, "bench"),
+    "lab": LIBRARY,
+    "bench": (*LIBRARY, "lab"),
+    "cli": (*LIBRARY, "lab", "bench"),
 }
 PURE = ("core", "overlays", "consensus", "protocols", "groups", "check", "workloads")
 # What a pure package may import of others: nothing that knows time, chance, files or the world.

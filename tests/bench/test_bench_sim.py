@@ -18,6 +18,10 @@ MEASURES = [
     "ratio to SimPy, processes",
     "share of tracing, packets counted",
     "share of tracing, every packet",
+    "events a second, 3 replicas a group",
+    "the log's own cost a message",
+    "events a message, 3 replicas",
+    "events a message, single processes",
     "peak memory, traced",
     "peak memory, 10 times longer",
 ]

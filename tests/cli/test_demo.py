@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from amcast.cli import demo
-from amcast.scenarios import Parameters
+# In a process of its own: the demo starts Spark, and ends it.
+TINY = "import sys; from amcast.cli import demo; demo.SIZE = 'tiny'; sys.exit(demo.main())"
 
 
-def test_demo_compares_and_checks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    short = {
-        name: Parameters(
-            protocol=each.protocol,
-            overlay=each.overlay,
-            scenario=each.scenario,
-            workload=each.workload,
-            clients=24,
-            duration_s=2,
-        )
-        for name, each in demo.CONTENDERS.items()
-    }
-    monkeypatch.setattr(demo, "CONTENDERS", short)
-    for _ in range(2):
-        assert demo.main() == 0
-    printed = capsys.readouterr().out
-    for name, parameters in short.items():
-        assert name in printed
-        assert (tmp_path / "demo" / parameters.protocol / "runs.parquet").exists()
+@pytest.mark.spark
+@pytest.mark.slow
+def test_demo_sweeps_verifies_and_prints_where_the_page_is(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo" / "left-over").touch()
+    variables = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    done = subprocess.run(
+        [sys.executable, "-c", TINY],
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("skeen", "tree T1", "flexcast O1"):
+        assert name in done.stdout
+    assert "all promises hold in the 3 runs" in done.stdout
+    assert "the page is demo/report/index.html" in done.stdout
+    assert (tmp_path / "demo" / "report" / "index.html").is_file()
+    assert not (tmp_path / "demo" / "left-over").exists()

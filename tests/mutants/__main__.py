@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 
 from amcast.cli.output import print_table, progress_bar
+from tests.consensus.test_consensus_mutants import CAUGHT_BY, CAUGHT_BY_RULE
+from tests.groups.group_mutants import GROUP_MUTANTS, GroupMutant
 from tests.mutants.catalogue import MUTANTS, Mutant
 
 COLUMNS = ("protocol", "mutant", "error", "seeds", "states", "violates")
@@ -25,6 +27,22 @@ def row(mutant: Mutant) -> tuple[str, ...]:
     )
 
 
+def group_row(mutant: GroupMutant) -> tuple[str, ...]:
+    """The same for a bug of replicated groups, which bad times must show."""
+    failure = mutant.hunt()
+    broken = failure.violations[0].split(":")[0] if failure else "NOT CAUGHT"
+    return (mutant.protocol, mutant.what, "", str(failure.seed) if failure else "", "", broken)
+
+
+def log_rows() -> list[tuple[str, ...]]:
+    """The bugs of the replicated log; its own tests hunt them."""
+    by_seed = [("the log", name, "", str(seed), "", "the log") for name, seed in CAUGHT_BY.items()]
+    by_rule = [
+        ("the log", name, "", "script", "", "see tests/consensus") for name in CAUGHT_BY_RULE
+    ]
+    return by_seed + by_rule
+
+
 def _violated(mutant: Mutant, broken: tuple[str, ...]) -> str:
     if mutant.scripted:
         return f"see {mutant.scripted}"
@@ -33,10 +51,15 @@ def _violated(mutant: Mutant, broken: tuple[str, ...]) -> str:
 
 def main() -> int:
     rows = []
+    count = len(MUTANTS) + len(GROUP_MUTANTS)
     with progress_bar("hunting mutants") as progress:
-        for number, mutant in enumerate(MUTANTS, start=1):
+        for mutant in MUTANTS:
             rows.append(row(mutant))
-            progress(number / len(MUTANTS))
+            progress(len(rows) / count)
+        for group_mutant in GROUP_MUTANTS:
+            rows.append(group_row(group_mutant))
+            progress(len(rows) / count)
+    rows += log_rows()
     if "--markdown" in sys.argv:
         print("\n".join(markdown(rows)))
     else:

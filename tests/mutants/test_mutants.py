@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,8 @@ import pytest
 from amcast.check import violations
 from amcast.protocols import PROTOCOLS
 from amcast.sim.story import play
-from tests.mutants.__main__ import COLUMNS, markdown, row
+from tests.groups.group_mutants import GROUP_MUTANTS, GroupMutant
+from tests.mutants.__main__ import COLUMNS, group_row, log_rows, markdown, row
 from tests.mutants.catalogue import MUTANTS, Mutant
 
 README = Path(__file__).parent.parent.parent / "README.md"
@@ -23,13 +24,26 @@ def test_mutant_is_caught_as_the_readme_says(mutant: Mutant) -> None:
     assert markdown([found])[-1] in README.read_text().splitlines(), "run `make mutants`"
 
 
+@pytest.mark.parametrize("mutant", GROUP_MUTANTS, ids=lambda mutant: mutant.what)
+def test_mutant_of_groups_is_caught_as_the_readme_says(mutant: GroupMutant) -> None:
+    found = group_row(mutant)
+    assert found[-1] != "NOT CAUGHT"
+    assert markdown([found])[-1] in README.read_text().splitlines(), "run `make mutants`"
+
+
+def test_readme_tells_of_the_mutants_of_the_log() -> None:
+    lines = README.read_text().splitlines()
+    assert not [line for line in markdown(log_rows())[2:] if line not in lines]
+
+
 def test_readme_lists_no_other_mutants() -> None:
     header = f"| {' | '.join(COLUMNS)} |"
     lines = README.read_text().splitlines()
     start = lines.index(header) + 2
-    listed = [line for line in lines[start:] if re.match(r"\|", line)]
-    assert len(listed) == len(MUTANTS)
-    assert f"<summary>{len(MUTANTS)} mutants, all caught</summary>" in lines
+    listed = list(takewhile(lambda line: line.startswith("|"), lines[start:]))
+    count = len(MUTANTS) + len(GROUP_MUTANTS) + len(log_rows())
+    assert len(listed) == count
+    assert f"<summary>{count} mutants, all caught</summary>" in lines
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import Literal
 
 from amcast.bench.measure import Measure
 from amcast.bench.memory import peak_in_child, standard_run
+from amcast.bench.replicas import ReplicaContest
 from amcast.core import InvalidInput
 from amcast.sim import simulation
 
@@ -35,11 +36,12 @@ class Size:
     messages: int
     rounds: int
     memory_messages: int
+    replicated_messages: int
 
 
 # The shorter memory run fills every buffer of a trace at least once.
-FULL = Size(messages=40_000, rounds=3, memory_messages=50_000)
-QUICK = Size(messages=300, rounds=1, memory_messages=100)
+FULL = Size(messages=40_000, rounds=3, memory_messages=50_000, replicated_messages=4_000)
+QUICK = Size(messages=300, rounds=1, memory_messages=100, replicated_messages=100)
 
 
 def build() -> Literal["plain", "compiled"]:
@@ -51,13 +53,15 @@ def bench_sim(size: Size, progress: Progress) -> list[Measure]:
     """Measure everything, at most a minute with `FULL`."""
     with TemporaryDirectory(prefix="amcast-bench-") as directory:
         contest = _Contest(size.messages, Path(directory))
+        replicas = ReplicaContest(size.replicated_messages)
         # The memory runs take about as long as the contest.
         for number in range(size.rounds):
             contest.round()
+            replicas.round()
             progress((number + 1) / size.rounds / 2)
         memory = _memory(size.memory_messages, Path(directory))
     progress(1.0)
-    return [*contest.measures(), *memory]
+    return [*contest.measures(), *replicas.measures(), *memory]
 
 
 class _Contest:

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import argparse
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from amcast.bench import FULL, QUICK, Measure, bench_sim, build
+from amcast.bench import FULL, QUICK, Measure, bench_check, bench_lab, bench_sim, build
+from amcast.bench import lab as lab_bench
 from amcast.cli.output import print_json, print_table, progress_bar
 
 NAME = "bench"
 SUMMARY = "measure speed and memory against their bars"
 DESCRIPTION = """\
-Measure, in one run of at most a minute. `sim` is the simulator with Skeen, 12 groups and 240
-clients: events a second, the same model on SimPy, the cost of tracing, memory. Times are
-processor time, the best of several rounds that take turns. A missed bar makes the exit
-status 1."""
+Measure, in one run of about a minute. `sim` is the simulator with Skeen, 12 groups and 240
+clients: events a second, the same model on SimPy, the cost of tracing, memory. `check` is the
+check of a million deliveries in one process, beside DuckDB. `lab` is the same on Spark, at a
+hundred thousand and a million deliveries, with --full at ten million: growth and memory. Times
+are processor time. A missed bar makes the exit status 1."""
+SUBJECTS = {"sim": "the simulator", "check": "the checker", "lab": "the checker on Spark"}
 EXAMPLE = "amcast bench sim --json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("sim",), help="what to measure")
+    parser.add_argument("what", choices=tuple(SUBJECTS), help="what to measure")
     parser.add_argument(
         "--quick", action="store_true", help="tiny runs, to see that it works; bars do not count"
     )
+    parser.add_argument("--full", action="store_true", help="lab: ten million deliveries, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    with progress_bar("measuring the simulator") as progress:
-        measures = bench_sim(QUICK if options.quick else FULL, progress)
+    with progress_bar(f"measuring {SUBJECTS[options.what]}") as progress:
+        measures = _measured(options, progress)
     missed = [measure.name for measure in measures if measure.verdict == "miss"]
     if options.json:
         print_json(
@@ -43,11 +47,20 @@ def run(options: argparse.Namespace) -> int:
             }
         )
     else:
-        _print_measures(measures)
+        _print_measures(SUBJECTS[options.what], measures)
     return 1 if missed and not options.quick else 0
 
 
-def _print_measures(measures: Sequence[Measure]) -> None:
+def _measured(options: argparse.Namespace, progress: Callable[[float], None]) -> list[Measure]:
+    if options.what == "check":
+        return bench_check(options.quick, progress)
+    if options.what == "lab":
+        usual = lab_bench.FULL if options.full else lab_bench.USUAL
+        return bench_lab(lab_bench.QUICK if options.quick else usual, progress)
+    return bench_sim(QUICK if options.quick else FULL, progress)
+
+
+def _print_measures(subject: str, measures: Sequence[Measure]) -> None:
     print_table(
         ("measure", "value", "bar", "ratio", "verdict"),
         [
@@ -60,7 +73,7 @@ def _print_measures(measures: Sequence[Measure]) -> None:
             )
             for measure in measures
         ],
-        title=f"the simulator, {build()}, on Python {platform.python_version()}",
+        title=f"{subject}, {build()}, on Python {platform.python_version()}",
         right=("value", "bar", "ratio"),
     )
 

@@ -1,4 +1,4 @@
-"""The story of `make demo`: three protocols over twelve AWS regions, simulated and checked."""
+"""The story of `make demo`: three protocols over twelve AWS regions, from a sweep to a page."""
 
 from __future__ import annotations
 
@@ -6,73 +6,63 @@ import shutil
 import sys
 from pathlib import Path
 
-from amcast.check import PROPERTIES, Verdict, check
-from amcast.cli.output import print_table, progress_bar, show
-from amcast.scenarios import Parameters, Run
-from amcast.sim import Outcome
-from amcast.traces import read_histories
+from amcast.cli.lab_output import print_state, stage_bars
+from amcast.cli.output import print_table, show
+from amcast.core import InvalidInput
+from amcast.lab.experiment import named
+from amcast.lab.run import run_experiment
 
 DIRECTORY = Path("demo")
-CLIENTS = 240
-DURATION_S = 20.0
-CONTENDERS = {
-    name: Parameters(
-        protocol=protocol,
-        overlay=overlay,
-        scenario="aws12",
-        workload="gtpcc",
-        clients=CLIENTS,
-        duration_s=DURATION_S,
-    )
-    for name, protocol, overlay in (
-        ("skeen", "skeen", None),
-        ("tree T1", "tree", "T1"),
-        ("flexcast O1", "flexcast", "O1"),
-    )
-}
+EXPERIMENT = "demo"
+SIZE = "quick"
+SHARES = ("p50", "p90", "p99")
+
+STORY = """\
+Clients in twelve AWS regions run gTPC-C: each transaction goes to two or three regions that
+are near. Skeen asks only the groups a message is for; the tree orders on the way down;
+FlexCast sends straight to the destinations, along with the history that they need.
+
+The sweep runs on Spark, started here from the Python packages: simulate, verify, measure.
+"""
 
 
 def main() -> int:
-    show(
-        f"{CLIENTS} clients in twelve AWS regions run gTPC-C for {DURATION_S:g} virtual seconds.\n"
-        "Skeen asks only the groups a message is for; the tree orders on the way down; FlexCast\n"
-        "sends straight to the destinations, along with the history that they need.\n"
-    )
-    outcomes: dict[str, Outcome] = {}
-    verdicts: dict[str, Verdict] = {}
-    for name, parameters in CONTENDERS.items():
-        directory = DIRECTORY / parameters.protocol
-        # The demo's own directory: a second demo starts afresh.
-        shutil.rmtree(directory, ignore_errors=True)
-        run = Run(parameters)
-        with progress_bar(f"simulating {name}") as progress:
-            outcomes[name] = run.write(directory, progress=progress)
-        (history,) = read_histories(directory)
-        verdicts[name] = check(history, required=run.promises)
-    _print_outcomes(outcomes)
-    _print_verdicts(verdicts)
-    show("\nThe traces are in demo/. For a witness: .venv/bin/amcast check demo/skeen")
-    return 0 if all(verdict.ok for verdict in verdicts.values()) else 1
+    show(STORY)
+    # The demo's own directory: a second demo starts afresh.
+    shutil.rmtree(DIRECTORY, ignore_errors=True)
+    try:
+        with stage_bars() as progress:
+            found, computed = run_experiment(
+                named(EXPERIMENT).chosen(SIZE), DIRECTORY, progress=progress
+            )
+    except InvalidInput as error:
+        print(f"demo: {error}", file=sys.stderr)
+        return 2
+    _print_latencies()
+    print_state(found, DIRECTORY, as_json=False, computed=computed)
+    return 1 if found.failed or found.violated else 0
 
 
-def _print_outcomes(outcomes: dict[str, Outcome]) -> None:
-    measures = ("messages/s", "p50 ms", "p90 ms", "p99 ms", "packets each")
+def _print_latencies() -> None:
+    """Until the last destination's reply, which is when a client goes on."""
+    from amcast.lab.report_data import Setting, read_rows
+
+    speed = {
+        row["setting"]: row["messages_s"]
+        for row in read_rows(DIRECTORY / "metrics" / "throughput")
+        if row["scope"] == "all"
+    }
+    latency: dict[str, dict[str, float]] = {}
+    for row in read_rows(DIRECTORY / "metrics" / "latency"):
+        if (row["scope"], row["order"]) == ("all", "last"):
+            latency.setdefault(row["setting"], {})[row["statistic"]] = row["us"] / 1000
     rows = []
-    for name, outcome in outcomes.items():
-        latency = outcome.latencies.all
-        percentiles = (f"{latency.percentile(share) / 1000:,.0f}" for share in (0.5, 0.9, 0.99))
-        each = f"{outcome.packets / outcome.messages:.2f}"
-        rows.append((name, f"{outcome.messages / DURATION_S:,.0f}", *percentiles, each))
-    print_table(("protocol", *measures), rows, right=measures)
-
-
-def _print_verdicts(verdicts: dict[str, Verdict]) -> None:
-    rows = []
-    for name in PROPERTIES:
-        found = [verdict.properties[name] for verdict in verdicts.values()]
-        cells = (each.verdict + ("" if each.required else " (not promised)") for each in found)
-        rows.append((name.replace("_", " "), *cells))
-    print_table(("property", *verdicts), rows)
+    for text, found in latency.items():
+        chosen = Setting(text).values
+        name = " ".join(chosen[key] for key in ("protocol", "overlay") if key in chosen)
+        rows.append((name, f"{speed[text]:,.0f}", *(f"{found[share]:,.0f}" for share in SHARES)))
+    measures = ("messages/s", *(f"{share} ms" for share in SHARES))
+    print_table(("protocol", *measures), sorted(rows), right=measures)
 
 
 if __name__ == "__main__":

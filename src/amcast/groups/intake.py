@@ -84,11 +84,10 @@ class Intake:
         if not self.leading:
             self._forward()
             return ()
-        if self._commands:
-            commands = tuple(self._commands)
-            self._commands = []
-            return commands
-        return (NULL,) if more_instances and self._is_idle() else ()
+        empty = (NULL,) if more_instances and self._is_idle() else ()
+        commands = (*self._commands, *empty)
+        self._commands = []
+        return commands
 
     def _is_idle(self) -> bool:
         """Whether nothing that was proposed is still to be applied."""

@@ -42,6 +42,7 @@ from amcast.consensus import (
     TakeSnapshot,
     TimerFired,
 )
+from amcast.consensus import Received as LogReceived
 from amcast.core import Process, Received, Submitted
 from amcast.core import TimerFired as TimerEvent
 from amcast.groups.commands import Codec
@@ -79,6 +80,15 @@ class Member:
 
     def step(self, event: Event) -> list[Effect]:
         """Handle `event` and return what must now be done, in order."""
+        if type(event) is LogReceived:
+            # Most of all there is: it need not be compared with the rest.
+            self._step_log(event)
+        else:
+            self._step_other(event)
+        self._propose()
+        return self._outlet.take()
+
+    def _step_other(self, event: Event) -> None:
         match event:
             case FromGroup():
                 self._on_packet(event)
@@ -97,8 +107,6 @@ class Member:
                 self._on_timer(timer, generation, event)
             case _:
                 self._step_log(event)
-        self._propose()
-        return self._outlet.take()
 
     def _on_timer(self, timer: str, generation: int, event: TimerFired) -> None:
         if timer == RESEND:

@@ -20,7 +20,7 @@ from amcast.protocols.adt import Adt
 from amcast.protocols.age import Age
 from amcast.protocols.age_star import AgeStar
 from amcast.protocols.ang import make_ang
-from amcast.protocols.basecast import BaseCast
+from amcast.protocols.basecast_sync import make_basecast
 from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
 from amcast.protocols.generic import GenericMulticast
 from amcast.protocols.genuine_dt import GenuineDisasterTolerant
@@ -137,7 +137,7 @@ class Protocol:
         }
 
 
-_UNREPLICATED: Final = "no crash"
+_MINORITIES: Final = "minority of each group"
 _GARCIA_MOLINA: Final = "Garcia-Molina and Spauster 1988"
 _STUDY_2009: Final = "Schiper, Sutra and Pedone 2009"
 _YES_OR_NO: Final = ("yes", "no")
@@ -152,18 +152,18 @@ PROTOCOLS: Final = _registered(
         "skeen",
         make_skeen,
         True,
-        _UNREPLICATED,
+        _MINORITIES,
         "2",
         "Birman and Joseph 1987; convoy 2016",
         options={"global_order": Option("no", _YES_OR_NO, {"yes": ("global_order",)})},
     ),
-    Protocol("skeen-coordinator", SkeenCoordinator, True, _UNREPLICATED, "3", "convoy 2016"),
-    Protocol("two-phase", TwoPhase, True, _UNREPLICATED, "3, outside 4", _GARCIA_MOLINA),
+    Protocol("skeen-coordinator", SkeenCoordinator, True, _MINORITIES, "3", "convoy 2016"),
+    Protocol("two-phase", TwoPhase, True, _MINORITIES, "3, outside 4", _GARCIA_MOLINA),
     Protocol(
         "sequencer",
         Sequencer,
         False,
-        _UNREPLICATED,
+        _MINORITIES,
         "2, also local",
         _GARCIA_MOLINA,
         overlay="centre",
@@ -172,27 +172,35 @@ PROTOCOLS: Final = _registered(
         "generic",
         GenericMulticast,
         True,
-        _UNREPLICATED,
+        _MINORITIES,
         "2",
         "convoy 2016",
         order=("conflict_order",),
     ),
-    Protocol("basecast", BaseCast, True, _UNREPLICATED, "2", "BaseCast 2019"),
+    Protocol(
+        "basecast",
+        make_basecast,
+        True,
+        _MINORITIES,
+        "2",
+        "BaseCast 2019",
+        options={"sync": Option("each", ("each", "all"))},
+    ),
     Protocol(
         "age",
         Age,
         True,
-        _UNREPLICATED,
+        _MINORITIES,
         "2",
         _STUDY_2009,
         options={"skip": Option("yes", _YES_OR_NO)},
     ),
-    Protocol("age-star", AgeStar, True, _UNREPLICATED, "2", _STUDY_2009),
+    Protocol("age-star", AgeStar, True, _MINORITIES, "2", _STUDY_2009),
     Protocol(
         "ang",
         make_ang,
         False,
-        _UNREPLICATED,
+        _MINORITIES,
         "2 + round",
         _STUDY_2009,
         options={
@@ -214,7 +222,7 @@ PROTOCOLS: Final = _registered(
         "ring",
         Ring,
         True,
-        _UNREPLICATED,
+        _MINORITIES,
         "k + 1",
         "Delporte-Gallet and Fauconnier 2000",
         options={
@@ -226,7 +234,7 @@ PROTOCOLS: Final = _registered(
         "rodrigues",
         Rodrigues,
         True,
-        _UNREPLICATED,
+        _MINORITIES,
         "4",
         "Rodrigues, Guerraoui and Schiper 1998",
     ),
@@ -242,7 +250,7 @@ PROTOCOLS: Final = _registered(
         "tree",
         TreeCast,
         "local",
-        _UNREPLICATED,
+        _MINORITIES,
         "1 + levels",
         "ByzCast 2018; TreeCast 2019",
         overlay="tree",
@@ -251,7 +259,7 @@ PROTOCOLS: Final = _registered(
         "propagation",
         Propagation,
         "local",
-        _UNREPLICATED,
+        _MINORITIES,
         "1 + depth",
         _GARCIA_MOLINA,
         overlay="sets",
@@ -260,7 +268,7 @@ PROTOCOLS: Final = _registered(
         "flexcast",
         FlexCast,
         "minimal",
-        _UNREPLICATED,
+        _MINORITIES,
         "k",
         "FlexCast 2023",
         overlay="ranks",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from amcast.consensus import Effect
 from amcast.core import GroupId, InvalidInput, Suspected
 from amcast.groups import Noticed
+from amcast.sim.operator import Operator
 from amcast.sim.replica import ReplicaNode
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class FaultPlan:
     down_mean_us: int = 300_000
     whole_group: float = 0.0
     storage_failure: float = 0.0
+    # Of the crashes: the disk is gone for good, and an operator replaces the replica.
+    wiped: float = 0.0
     # In the middle of carrying out what a step asked for.
     crash_midway: float = 0.0
     loss: float = 0.0
@@ -67,6 +70,7 @@ class Faults:
         self._random: Random = sim.fault_random
         self._crashes_left = plan.crashes
         self._suspected: dict[GroupId, None] = {}
+        self.operator = Operator(sim)
         self._cut: dict[tuple[str, str], None] = {}
         self._machines = [
             replica for node in sim.groups.values() for replica in node.replicas.values()
@@ -139,8 +143,11 @@ class Faults:
         leaders = [each for each in self._machines if each.member and each.member.leading]
         victim = random.choice(random.choice((self._machines, leaders or self._machines)))
         if random.random() < self.plan.whole_group:
-            for machine in victim.node.replicas.values():
+            for machine in tuple(victim.node.replicas.values()):
                 self.crash(machine)
+        elif random.random() < self.plan.storage_failure:
+            victim.disk.failing = True
+            self._sim.after(self._soon(self.plan.down_mean_us), self._replace_disk, victim)
         else:
             self.crash(victim)
 
@@ -158,12 +165,11 @@ class Faults:
     def crash(self, machine: ReplicaNode) -> None:
         if machine.member is None or machine.group in self.lost:
             return
-        if self._random.random() < self.plan.storage_failure:
-            machine.disk.failing = True
-            self._sim.after(self._soon(self.plan.down_mean_us), self._replace_disk, machine)
-            return
         machine.crash()
-        self._sim.after(self._soon(self.plan.down_mean_us), self._restart, machine)
+        if self._random.random() < self.plan.wiped and self.operator.can_replace(machine):
+            self._machines.append(self.operator.replace(machine))
+        else:
+            self._sim.after(self._soon(self.plan.down_mean_us), self._restart, machine)
 
     def _replace_disk(self, machine: ReplicaNode) -> None:
         """The disk works again. What was written to it meanwhile may be gone."""
@@ -172,7 +178,8 @@ class Faults:
             self._restart(machine)
 
     def _restart(self, machine: ReplicaNode) -> None:
-        if machine.group not in self.lost and machine.member is None:
+        gone = machine.group in self.lost or machine.name in self.operator.replaced
+        if machine.member is None and not gone:
             machine.restart()
             for group in self._suspected:
                 machine.handle(Noticed(Suspected(group)))
@@ -221,7 +228,7 @@ class Faults:
 
     def _suspect(self, group: GroupId) -> None:
         self._suspected[group] = None
-        for machine in self._machines:
+        for machine in tuple(self._machines):
             if machine.group != group:
                 machine.handle(Noticed(Suspected(group)))
 
@@ -230,7 +237,7 @@ class Faults:
         self.healed_us = self._sim.now_us
         self._cut = {}
         self._record_cut()
-        for machine in self._machines:
+        for machine in tuple(self._machines):
             machine.timer_speed = 1.0
             self._replace_disk(machine)
             self._restart(machine)

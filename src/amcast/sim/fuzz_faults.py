@@ -220,6 +220,7 @@ def _draw_faults(random: Random, disasters: bool) -> FaultPlan:
         down_mean_us=random.choice((2, 20, 100)) * MS,
         whole_group=sometimes(0.1, 0.3),
         storage_failure=sometimes(0.1),
+        wiped=sometimes(0.1, 0.3),
         crash_midway=sometimes(0.001, 0.01),
         loss=sometimes(0.02, 0.2),
         repeat=sometimes(0.05, 0.2),

@@ -6,8 +6,10 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from amcast.consensus import (
+    Ballot,
     Effect,
     Event,
+    MembersChanged,
     Persist,
     Received,
     Send,
@@ -50,6 +52,8 @@ class ReplicaNode:
         self.disk = Disk()
         self.member: Member | None = None
         self.timer_speed = 1.0
+        # The last change of members that its disk tells of.
+        self.known_change = 0
         self._sim = sim
         self._incarnation = 0
         self._to_self: deque[Event] = deque()
@@ -83,6 +87,11 @@ class ReplicaNode:
     def _record(self, kind: str) -> None:
         if self._sim.recorder is not None:
             self._sim.recorder.fault(self.name, kind, self._sim.now_us)
+
+    @property
+    def promised(self) -> Ballot:
+        assert self.member is not None
+        return self.member.replica.memory.promised
 
     # Running.
 
@@ -171,6 +180,8 @@ class ReplicaNode:
                 )
             case Forward(replica, commands):
                 self.node.send_inside(self, replica, Forwarded(commands))
+            case MembersChanged(_, slot):
+                self.known_change = max(self.known_change, slot)
             case Truncate(slot):
                 self.disk.truncate(slot)
             case Reply(client, seq):

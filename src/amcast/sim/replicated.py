@@ -123,7 +123,7 @@ class GroupNode:
         self._links = links
 
     def start(self) -> None:
-        for replica in self.replicas.values():
+        for replica in tuple(self.replicas.values()):
             replica.start()
 
     def is_quiet(self) -> bool:
@@ -135,6 +135,19 @@ class GroupNode:
             and len(leaders) == 1
             and not leaders[0].machine.is_busy()
         )
+
+    def leader(self) -> ReplicaNode | None:
+        """Whoever leads, or believes so under the highest ballot."""
+        leaders = [each for each in self.replicas.values() if each.member and each.member.leading]
+        return max(leaders, key=lambda each: each.promised, default=None)
+
+    def add_replica(self) -> ReplicaNode:
+        """A machine with a new name and an empty disk, which is no member yet."""
+        replica = ReplicaNode(self, self._sim, self.plan.settings(len(self.replicas)))
+        self.replicas[replica.number] = replica
+        if self._sim.recorder is not None:
+            self._sim.recorder.process(replica.name, self.group)
+        return replica
 
     def longest_timer_us(self) -> int:
         """Of the timers that its process has set."""
@@ -154,12 +167,12 @@ class GroupNode:
         self.replicas[self._contact].arrive(FromClient(submitted))
 
     def arrive_again(self, submitted: Submitted) -> None:
-        for replica in self.replicas.values():
+        for replica in tuple(self.replicas.values()):
             replica.arrive(FromClient(submitted))
 
     def inquire(self, id: MessageId) -> None:
         """A client has not got this group's reply."""
-        for replica in self.replicas.values():
+        for replica in tuple(self.replicas.values()):
             replica.arrive(Inquired(id))
 
     def deliver(self, replica: ReplicaNode, deliver: Deliver) -> None:
@@ -200,7 +213,7 @@ class GroupNode:
             assert isinstance(send.content, Ack)
             event = Acknowledged(self.group, source.number, send.content)
         chosen = target.replicas.get(send.replica) if send.replica is not None else None
-        for replica in target.replicas.values() if chosen is None else (chosen,):
+        for replica in tuple(target.replicas.values()) if chosen is None else (chosen,):
             self._transmit(source, replica, send.content, event)
 
     def _transmit(

@@ -88,6 +88,8 @@ class ReplicatedSimulation(Simulation):
             return False
         if self._waits_in_vain():
             return True
+        if self.faults is not None and self.faults.operator.busy:
+            return False
         if self.is_sending() or any(client.waits for client in self.patients()):
             return False
         return all(self.groups[group].is_quiet() for group in self.left_of(tuple(self.groups)))

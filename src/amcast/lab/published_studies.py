@@ -1,0 +1,229 @@
+"""The statements of the study of 2009 on genuineness, and of the thesis of 2019."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+from amcast.lab.published_claims import (
+    Judgement,
+    NotMeasured,
+    at_load,
+    below,
+    claim,
+    latency,
+    listed,
+    loads,
+    sent_kb_s,
+    throughput,
+)
+from amcast.lab.report_data import Results
+
+DELAY_MS = 100
+SETUP = {"scenario": "setup1", "global_share": 0.1}
+ANG = {"protocol": "ang", "kappa": 60, "eta": 30}
+AGE_STAR = {"protocol": "age-star"}
+
+
+def over_loads(results: Results, where: Mapping[str, Any], scope: str) -> float:
+    """The latency at the sender's own group, on average over all loads."""
+    return fmean(
+        latency(results, at_load(results, where, load), scope=scope)
+        for load in loads(results, where)
+    )
+
+
+def rounds(kappa: int, eta: int) -> dict[str, Any]:
+    return {"protocol": "ang", "kappa": kappa, "eta": eta}
+
+
+@claim("rounds-kappa-eta", "kappa-60-best-local")
+def _kappa_60(results: Results) -> Judgement:
+    found = {f"kappa {k}": over_loads(results, rounds(k, k), "local") for k in (60, 20, 120)}
+    return min(found, key=found.__getitem__) == "kappa 60", listed(found, "ms")
+
+
+@claim("rounds-kappa-eta", "kappa-20-better-global")
+def _kappa_20(results: Results) -> Judgement:
+    return below(
+        {f"kappa {k}": over_loads(results, rounds(k, k), "global") for k in (20, 60)}, "ms"
+    )
+
+
+@claim("rounds-kappa-eta", "eta-30-lowers-global")
+def _eta_30(results: Results) -> Judgement:
+    found = {
+        f"eta {eta} {scope}": over_loads(results, rounds(60, eta), scope)
+        for scope in ("global", "local")
+        for eta in (30, 60)
+    }
+    lower = found["eta 30 global"] < found["eta 60 global"]
+    similar = abs(found["eta 30 local"] - found["eta 60 local"]) < 0.1 * DELAY_MS
+    return lower and similar, listed(found, "ms")
+
+
+@claim("convoy-local", "age-local-climbs")
+def _age_climbs(results: Results) -> Judgement:
+    where = at_load(results, {"protocol": "age"}, loads(results, {"protocol": "age"})[-1])
+    found = {scope: latency(results, where, scope=scope) for scope in ("local", "global")}
+    return found["local"] >= 0.75 * found["global"], listed(found, "ms")
+
+
+@claim("convoy-local", "age-star-local-stays")
+def _age_star_stays(results: Results) -> Judgement:
+    where = at_load(results, AGE_STAR, loads(results, AGE_STAR)[-1])
+    local = latency(results, where, scope="local")
+    return local <= 0.2 * DELAY_MS, f"{local:.4g} ms"
+
+
+@claim("convoy-local", "age-star-slows-global")
+def _age_star_slows(results: Results) -> Judgement:
+    top = loads(results, AGE_STAR)[-1]
+    return below(
+        {
+            name: latency(results, at_load(results, {"protocol": name}, top), scope="global")
+            for name in ("age", "age-star")
+        },
+        "ms",
+    )
+
+
+@claim("genuine-vs-nongenuine", "ang-fills-the-link")
+def _fills(results: Results) -> Judgement:
+    where = {**SETUP, **ANG, "groups": 8}
+    traffic = {
+        f"{load:g}": sent_kb_s(results, at_load(results, where, load))
+        for load in loads(results, where)
+    }
+    return max(traffic.values()) >= 100, "by clients: " + listed(traffic, "KB/s")
+
+
+@claim("genuine-vs-nongenuine", "three-quadrants")
+def _quadrants(results: Results) -> Judgement:
+    winners, shown = {}, []
+    for groups in (4, 8):
+        shared = {**SETUP, "groups": groups}
+        ends = loads(results, {**shared, **ANG})
+        if len(ends) < 2:
+            raise NotMeasured
+        for word, load in (("low", ends[0]), ("high", ends[-1])):
+            found = {
+                name: latency(results, at_load(results, {**shared, **where}, load))
+                for name, where in (("ang", ANG), ("age-star", AGE_STAR))
+            }
+            winners[groups, word] = min(found, key=found.__getitem__)
+            shown.append(f"{groups} groups, {word} load: {listed(found, 'ms')}")
+    expected = {(4, "low"): "ang", (4, "high"): "ang", (8, "low"): "ang", (8, "high"): "age-star"}
+    return winners == expected, "; ".join(shown)
+
+
+@claim("genuine-vs-nongenuine", "more-groups-less-traffic")
+def _less_traffic(results: Results) -> Judgement:
+    """By message a second, since more groups also have more clients."""
+    found = {}
+    for groups in (8, 4):
+        where = {**SETUP, **AGE_STAR, "groups": groups}
+        where = at_load(results, where, loads(results, where)[-1])
+        found[f"{groups} groups"] = 1000 * sent_kb_s(results, where) / throughput(results, where)
+    return below(found, "bytes a group and message")
+
+
+@claim("genuine-vs-nongenuine", "delays-of-genuine-protocols")
+def _genuine_delays(results: Results) -> Judgement:
+    return _delays(results, genuine=True)
+
+
+@claim("genuine-vs-nongenuine", "delays-of-rounds")
+def _round_delays(results: Results) -> Judgement:
+    return _delays(results, genuine=False)
+
+
+def _delays(results: Results, *, genuine: bool) -> Judgement:
+    """For two and three destinations."""
+    rows = [row for row in results.rows("fits/costs") if row["genuine"] == genuine]
+    if not rows:
+        raise NotMeasured
+    same = all(row[f"delays_{k}"] == row[f"expected_{k}"] for row in rows for k in (2, 3))
+    shown = (f"{row['protocol']} {row['delays_2']:g} and {row['delays_3']:g}" for row in rows)
+    return same, "two and three destinations: " + ", ".join(shown)
+
+
+@claim("disaster-cost", "one-more-delay")
+def _one_more(results: Results) -> Judgement:
+    found = _at_lowest_load(results, "global")
+    more = found["adt"] - found["ang"]
+    return abs(more - DELAY_MS) <= 25, f"{more:+.4g} ms: {listed(found, 'ms')}"
+
+
+@claim("disaster-cost", "local-the-same")
+def _local_same(results: Results) -> Judgement:
+    found = _at_lowest_load(results, "local")
+    return abs(found["adt"] - found["ang"]) <= 10, listed(found, "ms")
+
+
+def _at_lowest_load(results: Results, scope: str) -> dict[str, float]:
+    shared = {**SETUP, "groups": 4}
+    found = {}
+    for name, where in (("adt", {"protocol": "adt"}), ("ang", ANG)):
+        lowest = loads(results, {**shared, **where})[0]
+        found[name] = latency(results, at_load(results, {**shared, **where}, lowest), scope=scope)
+    return found
+
+
+def configurations(network: str) -> dict[str, dict[str, Any]]:
+    """C1, C2 and C3 of the 2019 thesis. A local network has its trees by their general names."""
+    star, binary = ("star", "binary") if network == "lan" else ("C1", "C2")
+    shared = {"scenario": network, "workload": "uniform"}
+    return {
+        "C1": {**shared, "protocol": "tree", "overlay": star},
+        "C2": {**shared, "protocol": "tree", "overlay": binary},
+        "C3": {**shared, "protocol": "basecast"},
+    }
+
+
+def until_all(results: Results, network: str, destinations: int) -> dict[str, float]:
+    """The median until the last reply, of a client that is alone."""
+    return {
+        name: latency(
+            results,
+            {**where, "clients": 1, "sizes": destinations},
+            "p50",
+            "last",
+            "local" if destinations == 1 else "global",
+        )
+        for name, where in configurations(network).items()
+    }
+
+
+@claim("basecast-vs-treecast", "local-alike")
+def _local_alike(results: Results) -> Judgement:
+    found = until_all(results, "wan1", 1)
+    return max(found.values()) <= 1.1 * min(found.values()), listed(found, "ms")
+
+
+@claim("basecast-vs-treecast", "c2-slowest")
+def _c2_slowest(results: Results) -> Judgement:
+    found = until_all(results, "wan1", 7)
+    return found["C2"] > max(found["C1"], found["C3"]), listed(found, "ms")
+
+
+def rates(results: Results, network: str, destinations: int) -> dict[str, float]:
+    return {
+        name: throughput(results, {**where, "clients": 150, "sizes": destinations})
+        for name, where in configurations(network).items()
+    }
+
+
+@claim("basecast-vs-treecast", "c2-above-c1")
+def _c2_above(results: Results) -> Judgement:
+    found = rates(results, "lan", 7)
+    return found["C2"] > found["C1"], listed(found, "messages/s")
+
+
+@claim("basecast-vs-treecast", "c3-degrades")
+def _c3_degrades(results: Results) -> Judgement:
+    two, seven = rates(results, "lan", 2), rates(results, "lan", 7)
+    kept = {name: seven[name] / two[name] for name in two}
+    falls = kept["C3"] < min(kept["C1"], kept["C2"])
+    return falls, "seven destinations over two: " + listed(kept, "")
