@@ -60,6 +60,7 @@ WRONG_RUNS = {
     "--replicas 2": "groups of 2 replicas are not possible",
     "--replicas 0": "groups of 0 replicas are not possible",
     "--replicas 3 --log-period-ms 1": "leave --log-period-ms out",
+    "--lost-groups 1 --replicas 3": "waits for ever for a group that is lost",
     "--crashes -1": "-1 crashes need groups of 3",
     "--crashes 1": "1 crashes need groups of 3 replicas or more",
     "--rate 0": "--rate 0 is not possible",

@@ -54,3 +54,13 @@ def test_crashes_happen_are_restarted_and_cost_nothing_but_time() -> None:
     outcome, verdict = run.verify()
     assert outcome.completed == 200
     assert verdict.properties["agreement"].verdict == "holds"
+
+
+def test_messages_to_other_groups_go_on_when_a_group_is_lost() -> None:
+    run = Run(Parameters(protocol="adt", groups=4, replicas=3, lost_groups=1, messages=300))
+    outcome, verdict = run.verify()
+    assert outcome.drained
+    # Those to the lost group get no reply from there, and its own clients are gone.
+    assert 100 < outcome.completed < outcome.messages
+    required = [found for found in verdict.properties.values() if found.required]
+    assert {found.verdict for found in required} == {"holds"}

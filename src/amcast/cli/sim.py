@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--messages", type=int, metavar="N", help="messages in all (default 1000)")
     add("--duration-s", type=float, metavar="F", help="or: how long clients send")
     add("--crashes", type=int, default=0, metavar="N", help="crashes, each restarted (3 replicas)")
+    add("--lost-groups", type=int, default=0, metavar="N", help="adt: groups lost for ever")
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")
     add("--cpu-us-per-kb", type=float, default=0.0, metavar="F", help="and per kilobyte of it")

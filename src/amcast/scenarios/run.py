@@ -66,6 +66,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     messages: int | None = None
     duration_s: float | None = None
     crashes: int = 0
+    lost_groups: int = 0
     latency_scale: float = 1.0
     cpu_us: float = 0.0
     cpu_us_per_kb: float = 0.0
@@ -92,6 +93,7 @@ class Run:
             self.scenario.groups, overlay, options=parameters.options
         )
         self.promises = self.protocol.promises_with(parameters.options)
+        _check_lost_groups(parameters, self.protocol, len(self.scenario.groups))
         if self.protocol.overlay == "sets":
             _refuse_unregistered(self.factory, self.scenario, workload)
         self.plan = _plan(self.scenario, parameters, workload, self.protocol.flush_client)
@@ -100,6 +102,7 @@ class Run:
         self, recorder: Recorder | None = None, progress: Progress | None = None
     ) -> Outcome:
         seed, crashes = self.parameters.seed, self.parameters.crashes
+        lost = self.parameters.lost_groups
         if self.parameters.replicas == 1:
             return Simulation(self.plan, self.factory, seed=seed, recorder=recorder).run(progress)
         return ReplicatedSimulation(
@@ -108,7 +111,7 @@ class Run:
             _replication(self.parameters),
             seed=seed,
             recorder=recorder,
-            faults=FaultPlan.of_crashes(crashes) if crashes else None,
+            faults=FaultPlan.of_crashes(crashes, lost) if crashes or lost else None,
         ).run(progress)
 
     def write(
@@ -175,6 +178,20 @@ def _check_replicas(parameters: Parameters) -> None:
             f"{crashes} crashes need groups of 3 replicas or more, not of {replicas}: "
             "use --replicas 3, or leave --crashes out"
         )
+
+
+def _check_lost_groups(parameters: Parameters, protocol: Protocol, groups: int) -> None:
+    lost = parameters.lost_groups
+    if not lost:
+        return
+    if not protocol.survives_lost_groups:
+        raise InvalidInput(
+            f"{protocol.name} waits for ever for a group that is lost: leave --lost-groups out"
+        )
+    if parameters.replicas == 1:
+        raise InvalidInput("only groups of replicas can be lost: use --replicas 3")
+    if not 0 < 3 * lost < groups:
+        raise InvalidInput(f"{lost} of {groups} groups cannot be lost: use less than a third")
 
 
 def _replication(parameters: Parameters) -> ReplicaPlan:

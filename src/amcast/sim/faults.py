@@ -49,9 +49,12 @@ class FaultPlan:
     disasters: int = 0
 
     @classmethod
-    def of_crashes(cls, count: int) -> FaultPlan:
-        """So many crashes, one after the other, each restarted with its disk."""
-        return cls(heal_us=1, crashes=count, crash_mean_us=500_000)
+    def of_crashes(cls, count: int, lost_groups: int = 0) -> FaultPlan:
+        """So many crashes, one after the other, each restarted with its disk; and groups lost."""
+        spread_us = 500_000
+        if not count:
+            return cls(heal_us=2 * spread_us, disasters=lost_groups)
+        return cls(heal_us=spread_us, crashes=count, crash_mean_us=spread_us, disasters=lost_groups)
 
     def __post_init__(self) -> None:
         if self.heal_us < 1:

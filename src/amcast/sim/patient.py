@@ -62,11 +62,25 @@ class Patient(Client):
             return
         sim, (submitted, missing) = self._sim, found
         left = sim.left_of(submitted.multicast.dst)
+        for group in [group for group in missing if group not in left]:
+            self._give_up(seq, group)
+        if not missing:
+            return
         for group in sim.entry(left, self.home) if left else ():
             self._send(group, sim.groups[group].arrive_again, submitted)
         for group in missing:
             self._send(group, sim.groups[group].inquire, submitted.multicast.id)
         sim.after(sim.replication.retry_us, self._ask_again, seq)
+
+    def _give_up(self, seq: int, group: GroupId) -> None:
+        """A group that is lost for ever will not reply, and nobody waits for it."""
+        missing = self._waiting[seq][1]
+        del missing[group]
+        self._open[seq] = (self._open[seq][0], len(missing))
+        if not missing:
+            del self._waiting[seq], self._open[seq]
+            if self._rate_per_us is None:
+                self.send_next()
 
     def _send(self, group: GroupId, act: Callable[[Any], object], content: object) -> None:
         sim = self._sim
