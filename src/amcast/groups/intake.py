@@ -84,9 +84,11 @@ class Intake:
         if not self.leading:
             self._forward()
             return ()
-        empty = (NULL,) if more_instances and self._is_idle() else ()
-        commands = (*self._commands, *empty)
-        self._commands = []
+        if more_instances and self._is_idle():
+            self._commands.append(NULL)
+        if not self._commands:
+            return ()
+        commands, self._commands = tuple(self._commands), []
         return commands
 
     def _is_idle(self) -> bool:
