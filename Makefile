@@ -49,6 +49,7 @@ golden: setup  ## write the golden stories again; read the difference before com
 
 fuzz: setup  ## a long campaign of random schedules over every protocol
 	$(BIN)/amcast fuzz --protocol all --runs 20000
+	$(BIN)/amcast fuzz --protocol all --faults --runs 2000
 
 mutants: setup  ## known bugs, what catches each, and how many seeds it took
 	$(BIN)/python -m tests.mutants

@@ -20,6 +20,11 @@ def test_promises_hold_in_bad_times(protocol: str) -> None:
     assert not failures, str(failures[0])
 
 
+@pytest.mark.parametrize(("protocol", "seed"), [("ring", 431), ("flexcast", 40), ("adt", 50)])
+def test_seeds_that_once_failed(protocol: str, seed: int) -> None:
+    assert fuzz_faults(protocol, seed) is None
+
+
 @pytest.mark.parametrize("mutant", GROUP_MUTANTS, ids=lambda mutant: mutant.what)
 def test_known_bug_is_caught(mutant: GroupMutant) -> None:
     failure = mutant.hunt()
