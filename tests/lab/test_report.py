@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from amcast.cli import main
 from amcast.lab.published import NOT_REPRODUCED, REPRODUCED
 from amcast.lab.report import write
 from amcast.lab.report_compare import FEW, NOT_MEASURED, compare
@@ -175,3 +176,13 @@ def test_options_are_parameters_like_others() -> None:
     assert found.matches({"protocol": "ang", "kappa": 60, "sizes": 2})
     assert not found.matches({"kappa": 20})
     assert not found.matches({"overlay": "T1"})
+
+
+def test_a_result_can_be_kept_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_latencies(tmp_path, factor=1.125)
+    assert main(["lab", "show", str(tmp_path), "--markdown"]) in (0, 1)
+    text = capsys.readouterr().out
+    assert "amcast lab run flexcast-overlays --size" in text
+    assert re.search(r"\b45 not reproduced|\d+ not reproduced", text)
+    assert text.count("| not reproduced |") >= 45
+    assert "45 reproduced" not in text

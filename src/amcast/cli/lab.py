@@ -168,12 +168,18 @@ def _report(options: argparse.Namespace) -> int:
 def _add_show(commands: Any) -> None:
     parser = _command(commands, "show", "what a directory holds", "amcast lab show overlays")
     parser.add_argument("directory", type=Path, metavar="DIR")
+    parser.add_argument("--markdown", action="store_true", help="the result as a text to keep")
     parser.set_defaults(lab=_show)
 
 
 def _show(options: argparse.Namespace) -> int:
     found = state(options.directory)
-    print_state(found, options.directory, as_json=options.json)
+    if options.markdown:
+        from amcast.lab.report_record import record
+
+        print(record(options.directory), end="")
+    else:
+        print_state(found, options.directory, as_json=options.json)
     return 1 if found.failed or found.violated else 0
 
 
