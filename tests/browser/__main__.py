@@ -4,11 +4,13 @@
 
 Without arguments it makes the reports of the demo and of flexcast-overlays first. It ends with 1
 if a page reports an error, asks the network for anything, or shows a figure without a title,
-without units, or with labels that overlap. Screenshots are kept to be looked at.
+without units, or with labels that overlap, or has no figure at all. Screenshots are kept to be
+looked at.
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -17,10 +19,12 @@ from pathlib import Path
 from tests.browser.chromium import Chromium, find_chromium
 
 SIZES = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
+TOP = {"x": 0, "y": 0, "width": 1280, "height": 1440, "scale": 0.75}
 DRAWN_S = 60
 PAGE_BYTES_MAX = 1_000_000
 PLACE = Path("build/browser")
-EXPERIMENTS = ("demo", "flexcast-overlays")
+# Several seeds, so that there are bands around the lines.
+EXPERIMENTS = {"demo": 3, "flexcast-overlays": 2}
 
 # What is wrong with the figures of the page, as a list of sentences.
 EXAMINE = """(() => {
@@ -30,7 +34,9 @@ EXAMINE = """(() => {
   const page = document.documentElement;
   if (page.scrollWidth > window.innerWidth + 1)
     wrong.push("the page is " + page.scrollWidth + " wide, the window " + window.innerWidth);
-  for (const figure of document.querySelectorAll("figure")) {
+  const figures = document.querySelectorAll("figure");
+  if (!figures.length) wrong.push("the page has no figure");
+  for (const figure of figures) {
     const name = figure.querySelector(".plot").id;
     if (!figure.querySelector("h3").textContent.trim()) wrong.push(name + " has no title");
     const svg = figure.querySelector("svg");
@@ -66,7 +72,9 @@ def main(arguments: list[str]) -> int:
     if browser is None:
         print("there is no Chromium here: install it, then run this again (nothing was checked)")
         return 0
-    directories = [Path(each) for each in arguments] or [make(name) for name in EXPERIMENTS]
+    directories = [Path(each) for each in arguments] or [
+        make(*each) for each in EXPERIMENTS.items()
+    ]
     PLACE.mkdir(parents=True, exist_ok=True)
     wrong = 0
     with Chromium(browser) as page:
@@ -80,12 +88,13 @@ def main(arguments: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def make(name: str) -> Path:
-    """A small report of the experiment, kept from the last time if there is one."""
+def make(name: str, seeds: int) -> Path:
+    """A small report of the experiment, by the code as it is now."""
     directory = PLACE / name
+    shutil.rmtree(directory, ignore_errors=True)
     program = "import sys; from amcast.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "lab", "run", name, "--size", "tiny"]
-    subprocess.run([*command, "--out", str(directory)], check=True)
+    subprocess.run([*command, "--seeds", str(seeds), "--out", str(directory)], check=True)
     return directory
 
 
@@ -105,6 +114,9 @@ def examine(page: Chromium, directory: Path, size: str) -> list[str]:
     if path.stat().st_size > PAGE_BYTES_MAX:
         wrong.append(f"the page has {path.stat().st_size:,} bytes")
     page.screenshot(PLACE / f"{directory.name}-{size}.png")
+    if not phone:
+        # What the README shows of the demo.
+        page.screenshot(PLACE / f"{directory.name}-top.png", **TOP)
     return wrong + complaints(page, address)
 
 

@@ -95,9 +95,12 @@ class Chromium:
             raise RuntimeError(str(found["exceptionDetails"]))
         return found["result"].get("value")
 
-    def screenshot(self, path: Path) -> None:
-        """The whole page, also what is below the fold."""
-        found = self._call("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+    def screenshot(self, path: Path, **clip: float) -> None:
+        """The whole page, also what is below the fold, or a rectangle of it, scaled."""
+        part = {"clip": clip} if clip else {}
+        found = self._call(
+            "Page.captureScreenshot", captureBeyondViewport=True, format="png", **part
+        )
         path.write_bytes(base64.b64decode(found["data"]))
 
     def _call(self, method: str, **parameters: Any) -> dict[str, Any]:

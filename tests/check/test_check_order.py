@@ -30,6 +30,26 @@ def test_a_swapped_pair() -> None:
     )
 
 
+# The examples of the thesis on BaseCast and TreeCast (2019), section 2.3.
+THESIS = {"foo:1": "g1", "foo:2": "g1 g2", "var:1": "g2", "var:2": "g1 g2"}
+
+
+@pytest.mark.parametrize(
+    ("at_g1", "at_g2", "verdict"),
+    [
+        ("foo:1 foo:2 var:2", "foo:2 var:1 var:2", "holds"),
+        ("foo:1 foo:2 var:2", "foo:2 var:2 var:1", "holds"),
+        ("foo:1 var:2 foo:2", "foo:2 var:2 var:1", "violated"),
+    ],
+)
+def test_delivery_states_of_the_thesis(at_g1: str, at_g2: str, verdict: str) -> None:
+    history = run(THESIS, {"g1/0": at_g1, "g2/0": at_g2})
+    for name in ("prefix_order", "acyclic_order"):
+        assert finding(history, name).verdict == verdict
+    for name in ("integrity", "validity", "agreement"):
+        assert finding(history, name).verdict == "holds"
+
+
 def test_a_cycle_over_three_groups_that_no_two_groups_show() -> None:
     history = run(
         {"c1:1": "g1 g3", "c2:1": "g1 g2", "c3:1": "g2 g3"},

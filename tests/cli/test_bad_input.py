@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from amcast.cli import main
+from amcast.traces import TABLES
 
 WRONG_RUNS = {
     "--protocol nope": "no protocol 'nope': there is skeen, skeen-coordinator, two-phase",
@@ -40,6 +41,7 @@ WRONG_RUNS = {
     "--duration-s 1 --clients 1 --latency-scale 0": "messages take no time",
     "--duration-s 1 --clients 1 --scenario setup1 --groups 1": "messages take no time",
     "--latency-scale -1": "--latency-scale -1 is not possible",
+    "--jitter -0.1": "--jitter -0.1 is not possible: use a number from 0 to 10",
     "--latency-scale nan": "--latency-scale nan is not possible",
     "--latency-scale 1e300": "--latency-scale 1e+300 is not possible",
     "--messages 0": "0 messages does nothing",
@@ -105,6 +107,23 @@ def test_a_run_that_is_not_possible(
 )
 def test_something_is_missing(wrong: str, missing: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert missing in refusal(capsys, *wrong.split())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ("fuzz --protocol skeen --option eta=2", "skeen has no option 'eta': it has global_order"),
+        ("fuzz --protocol ang --option eta=x --faults", "eta=x is no whole number"),
+        ("fuzz --protocol ang --option eta", "'eta' is no choice: write name=value"),
+        ("explore --protocol age --dst g1 --option skip=2", "skip=2 is not known: use yes or no"),
+        ("explore --protocol generic --dst g1 --keys a --keys b", "2 --keys for 1 --dst"),
+        ("explore --protocol generic --dst g1 --keys a,", "'a,' is no list of keys"),
+    ],
+)
+def test_options_and_keys_that_are_not_possible(
+    wrong: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reason in refusal(capsys, *wrong.split())
 
 
 def test_a_directory_that_already_holds_a_run(
@@ -200,6 +219,21 @@ def test_a_violated_trace_is_no_bad_input_and_comes_with_a_witness(
     assert "violated" in printed
     for part in ("c1:1 < c2:1 at g1/0", "c2:1 < c1:1 at g2/0"):
         assert part in printed
+
+
+def test_a_trace_without_anything_to_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("multicasts", "deliveries"):
+        pq.write_table(TABLES[name].schema().empty_table(), tmp_path / f"{name}.parquet")
+    assert "so nothing was checked" in refusal(capsys, "check", tmp_path)
+
+
+def test_the_directory_of_an_experiment_is_no_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "trace").mkdir()
+    assert f"is in {tmp_path / 'trace'}" in refusal(capsys, "check", tmp_path)
 
 
 INTERRUPTIBLE = """\

@@ -106,7 +106,7 @@ class Host:
                 self.carry_out(rest, incarnation)
 
         if self.disk.buffer:
-            self.world.after(self.world.disk_delay(), synced)
+            self.world.after(self.world.disk_delay(self), synced)
         else:
             self.carry_out(rest, incarnation)
 

@@ -41,7 +41,7 @@ def members_at_once(self: Any, leading: Leadership, batch: Any, members: Any = N
 
 def recovers_past_a_change(self: Any, ballot: Any, promises: Any) -> None:
     TAKE_OVER(self, ballot, promises)
-    leading, found = self._memory.leadership, self.safe_values(promises)
+    leading, found = self._memory.leadership, self.safe_values(promises.values())
     while leading.next_slot <= max(found, default=0):
         entry = found.get(leading.next_slot)
         if entry is None:

@@ -1,12 +1,8 @@
-"""Known ways to get Multi-Paxos wrong: each must be caught by the seeds, or the seeds are weak.
-
-`python -m tests.consensus.mutants [seeds [names]]` prints how many seeds each one survives.
-"""
+"""Known ways to get Multi-Paxos wrong: each must be caught by the seeds, or the seeds are weak."""
 
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -112,7 +108,7 @@ def promise_despite_base(self: Any, source: int, message: Promise) -> None:
         candidacy.promises[source] = message.accepted
         if len(candidacy.promises) >= self._memory.quorum:
             self._memory.candidacy = None
-            self._leader.take_over(candidacy.ballot, list(candidacy.promises.values()))
+            self._leader.take_over(candidacy.ballot, candidacy.promises)
 
 
 def teaches_unchosen(self: Any, source: int, message: CatchUp) -> None:
@@ -216,23 +212,18 @@ def mutated(name: str) -> Iterator[None]:
         setattr(owner, attribute, original)
 
 
-def complaint(seed: int) -> str | None:
-    """What is wrong with the run of `seed`, if anything."""
+def complaints(name: str, seed: int) -> list[str]:
+    """What a mutant violates in the world of `seed`."""
+    with mutated(name):
+        return complaints_about(seed)
+
+
+def complaints_about(seed: int) -> list[str]:
+    """What is wrong with the world of `seed`, if anything."""
     try:
         World(seed).run()
-    except (Violation, AssertionError, LookupError) as error:
-        return f"{type(error).__name__}: {error}"
-    return None
-
-
-def main() -> None:
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    for name in sys.argv[2:] or MUTANTS:
-        with mutated(name):
-            caught = [(seed, found) for seed in range(seeds) if (found := complaint(seed))]
-        first = f"{caught[0][0]:5} {caught[0][1][:70]}" if caught else "survives"
-        print(f"{name:36} {len(caught):5} of {seeds}, first {first}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    except Violation as error:
+        return [str(error)]
+    except (AssertionError, LookupError) as error:
+        return [f"crash: {type(error).__name__}: {error}"]
+    return []

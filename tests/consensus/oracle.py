@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Violation(AssertionError):
-    """A promise of the log was broken."""
+    """A promise of the log was broken: which, and how."""
 
 
 class Oracle:
@@ -44,15 +44,21 @@ class Oracle:
         self, host: Host, slot: int, batch: tuple[bytes, ...], members: Members | None
     ) -> None:
         if slot != host.applied + 1:
-            raise Violation(f"replica {host.settings.me} applies {slot} after {host.applied}")
+            raise Violation(
+                f"order: replica {host.settings.me} applies {slot} after {host.applied}"
+            )
         if slot not in self.chosen and members is not None:
             self.changes[slot] = members
             self.ever.update(dict.fromkeys(members))
         if self.changes.get(slot) != members:
-            raise Violation(f"slot {slot} makes the members {members}, at {host.settings.me}")
+            raise Violation(
+                f"agreement: slot {slot} makes the members {members}, at {host.settings.me}"
+            )
         known = self.chosen.setdefault(slot, batch)
         if known != batch:
-            raise Violation(f"slot {slot} is {known} and, at {host.settings.me}, {batch}")
+            raise Violation(
+                f"agreement: slot {slot} is {known} and, at {host.settings.me}, {batch}"
+            )
         host.applied = slot
         for command in batch:
             host.history[command] = None
@@ -63,9 +69,9 @@ class Oracle:
         for number in range(1, slot + 1):
             history.update(dict.fromkeys(self.chosen[number]))
         if msgspec.msgpack.decode(state, type=list[bytes]) != list(history):
-            raise Violation(f"the snapshot of slot {slot} is not what was chosen up to there")
+            raise Violation(f"snapshot: that of slot {slot} is not what was chosen up to there")
         if slot < host.applied:
-            raise Violation(f"replica {host.settings.me} goes back to {slot}")
+            raise Violation(f"order: replica {host.settings.me} goes back to {slot}")
         self.installed += 1
         host.applied, host.history = slot, history
 
@@ -73,24 +79,28 @@ class Oracle:
         """What a replica says must be the result of the last change up to `slot`."""
         expected = self.changes[max(change for change in self.changes if change <= slot)]
         if members != expected:
-            raise Violation(f"after {slot} {host.settings.me} has {members}, not {expected}")
+            raise Violation(
+                f"members: after {slot} {host.settings.me} has {members}, not {expected}"
+            )
 
     def check_members(self, hosts: list[Host]) -> None:
         for host in hosts:
             if host.settings.me in self.members and host.replica is not None:
                 found = host.replica.memory.members
                 if found != self.members:
-                    raise Violation(f"replica {host.settings.me} ends up with {found}")
+                    raise Violation(f"members: replica {host.settings.me} ends up with {found}")
 
     def check_silence(self, host: Host, effects: list[Effect]) -> None:
         for effect in effects:
             if isinstance(effect, Send) and not isinstance(effect.message, Learn | StateTransfer):
-                raise Violation(f"replica {host.settings.me} is removed and says {effect.message}")
+                raise Violation(
+                    f"silence: replica {host.settings.me} is removed and says {effect.message}"
+                )
 
     def on_read(self, host: Host, read: int) -> None:
         self.reads_served += 1
         if host.applied < self.read_floor[read]:
-            raise Violation(f"a read at slot {host.applied} misses {self.read_floor[read]}")
+            raise Violation(f"read: one at slot {host.applied} misses {self.read_floor[read]}")
 
     def check_log(self) -> None:
         """Nothing stands in the log that was not proposed, nor more often than that."""
@@ -100,4 +110,4 @@ class Oracle:
                 count[command] = count.get(command, 0) + 1
         for command, times in count.items():
             if times > self.proposed.get(command, 0):
-                raise Violation(f"{command!r} is {times} times in the log")
+                raise Violation(f"integrity: {command!r} is {times} times in the log")

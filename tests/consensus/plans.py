@@ -1,4 +1,4 @@
-"""How bad a random world is, drawn from its seed: four kinds, each good at other bugs."""
+"""How bad a random world is, drawn from its seed: five kinds, each good at other bugs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,16 @@ class Plan(msgspec.Struct, kw_only=True):
     disk_delay: int = 20
     crash_mean: int = 0
     partition_mean: int = 0
+    # Which of the partitions that the world knows, by their number.
+    partition_kinds: tuple[int, ...] = (0, 1, 2, 3)
     restart_mean: int = 300
     crash_midway: float = 0.0
     # A replica crashes so often, and so soon, after it was asked to propose something.
     crash_proposer: float = 0.0
     # The same after it promised a ballot, which its disk must not forget.
     crash_promiser: float = 0.0
+    # The same while its disk still writes.
+    crash_unsynced: float = 0.0
     # How often a replica loses patience with a leader that may be well.
     impatience_mean: int = 0
     # How often the operator changes the members, or wipes a disk.
@@ -46,7 +50,7 @@ class Plan(msgspec.Struct, kw_only=True):
 
 
 def drawn_plan(random: Random) -> Plan:
-    return random.choice((scrambled_plan, duel_plan, storm_plan, mixed_plan))(random)
+    return random.choice(PLANS)(random)
 
 
 def scrambled_plan(random: Random) -> Plan:
@@ -132,6 +136,31 @@ def duel_plan(random: Random) -> Plan:
     )
 
 
+def forgetful_plan(random: Random) -> Plan:
+    """A leader and a rival that do not hear each other, and a third that crashes as it promises."""
+    return Plan(
+        reads=0,
+        heal_at=1_500,
+        slow=random.choice((0.3, 0.6)),
+        slow_by=random.choice((60, 150)),
+        disk_delay=random.choice((1, 5, 40)),
+        partition_mean=random.choice((80, 200, 400)),
+        partition_kinds=(3,),
+        change_mean=random.choice((0, 0, 200)),
+        restart_mean=1,
+        crash_promiser=random.choice((0.0, 0.3, 0.7)),
+        crash_unsynced=random.choice((0.0, 0.0, 0.1, 0.3)),
+        impatience_mean=random.choice((60, 120)),
+        retry=random.choice((10, 30)),
+        settings={
+            "heartbeat_us": random.choice((20, 50)),
+            "window": random.choice((1, 4)),
+            "snapshot_every": random.choice((1, 3, 1000)),
+            "entries_kept": 0,
+        },
+    )
+
+
 def mixed_plan(random: Random) -> Plan:
     """Every fault sometimes absent, sometimes frequent."""
     return Plan(
@@ -160,3 +189,6 @@ def mixed_plan(random: Random) -> Plan:
             "catch_up_max": random.choice((1, 3, 100)),
         },
     )
+
+
+PLANS = (scrambled_plan, duel_plan, storm_plan, forgetful_plan, forgetful_plan, mixed_plan)

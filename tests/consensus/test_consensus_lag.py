@@ -13,6 +13,7 @@ from amcast.consensus import (
     ReadRequested,
     Received,
     Send,
+    Snapshot,
     SteppedDown,
     Sync,
     Truncate,
@@ -27,6 +28,7 @@ from amcast.consensus.messages import (
     Message,
     Nack,
     Promise,
+    StateTransfer,
     Support,
 )
 from amcast.consensus.timers import ELECTION
@@ -127,3 +129,18 @@ def test_commit_index_is_not_trusted_for_entries_of_older_ballots() -> None:
     effects = trio.step(2, Received(1, Heartbeat(Ballot(2, 1), 1, 0)))
     assert effects[-1] == Send(1, CatchUp(0))
     assert trio.applied[2] == []
+
+
+def test_leader_does_not_jump_to_a_snapshot_that_it_asked_for_before() -> None:
+    """It would pass over slots that it has open, and never have them applied."""
+    trio = Trio(snapshot_every=2, entries_kept=0)
+    trio.elect(0)
+    trio.step(0, Proposed((b"a",)))
+    trio.settle()
+    transfer = StateTransfer(Snapshot(9, Ballot(1, 0), b"state after 9", (0, 1, 2), 3))
+    trio.elect(2)
+    trio.step(2, Received(0, transfer))
+    assert trio.found(2, InstallSnapshot) == []
+    trio.step(2, Proposed((b"b",)))
+    trio.settle()
+    assert trio.applied[2] == [b"a", b"b"]

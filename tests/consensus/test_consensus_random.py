@@ -12,7 +12,7 @@ from tests.consensus.plans import Plan
 from tests.consensus.world import World
 
 SEEDS = 120
-AT_ONCE = 20
+AT_ONCE = 40
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE))

@@ -24,6 +24,8 @@ from amcast.consensus.messages import (
     Accept,
     Accepted,
     Canvass,
+    Heartbeat,
+    HeartbeatAck,
     Learn,
     Nack,
     Prepare,
@@ -165,6 +167,16 @@ def test_leader_without_a_quorum_steps_down() -> None:
     trio.fire(0, ELECTION)
     assert trio.found(0, SteppedDown) == [SteppedDown()]
     assert trio.step(0, Proposed((b"x",))) == [Refused((b"x",), None)]
+
+
+def test_leader_elected_just_before_its_election_timer_fires_goes_on() -> None:
+    trio = Trio()
+    trio.lost = lambda source, target, message: isinstance(message, Heartbeat | HeartbeatAck)
+    trio.elect(0)
+    trio.fire(0, ELECTION)
+    assert trio.found(0, SteppedDown) == []
+    trio.fire(0, ELECTION)
+    assert trio.found(0, SteppedDown) == [SteppedDown()]
 
 
 def test_group_of_one_leads_itself() -> None:

@@ -154,8 +154,13 @@ class World:
         if incarnation is None or incarnation == host.incarnation:
             host.receive(source, message)
 
-    def disk_delay(self) -> int:
-        return self.random.randint(0, 5 if self.healed else self.plan.disk_delay)
+    def disk_delay(self, host: Host) -> int:
+        if self.healed:
+            return self.random.randint(0, 5)
+        delay = self.random.randint(0, self.plan.disk_delay)
+        if self.random.random() < self.plan.crash_unsynced:
+            self.after(self.random.randint(0, delay), self._crash, host)
+        return delay
 
     # The faults.
 
@@ -223,7 +228,7 @@ class World:
         pairs = list(permutations(everyone, 2))
         side = [random.random() < 0.5 for _ in everyone]
         leaders = [host.settings.me for host in self.hosts if host.is_leader]
-        kind = random.randrange(4)
+        kind = random.choice(self.plan.partition_kinds)
         if kind == 0 or not pairs:
             pairs = []
         elif kind == 1:

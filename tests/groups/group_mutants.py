@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from amcast.groups.packets import Ack, Packet
 from amcast.groups.transmitter import Transmitter
 from amcast.scenarios import fuzz_faults
 from amcast.sim import FaultFailure
+from tests.groups.busy_clients import waits_for_ever_longer
 
 SEEDS_MAX = 1000
 
@@ -26,6 +27,7 @@ LEAD = Transmitter.lead
 RESEND = Transmitter._resend
 SNAPSHOT = Machine.snapshot
 INTAKE_LEAD = Intake.lead
+INTAKE_TAKE = Intake.take
 ON_PACKET = Member._on_packet
 
 
@@ -43,12 +45,10 @@ def lead_without_resending(self: Any) -> None:
     self.leading, self._armed = True, False
 
 
-def resend_own_only(self: Any, target: str, due: Any) -> None:
-    left = getattr(self, "left", {}).get(target, 0)
-    numbered = self.state.to(target).numbered
-    hidden = {number: numbered.pop(number) for number in list(numbered) if number <= left}
-    RESEND(self, target, due)
-    self.state.to(target).numbered = {**hidden, **numbered}
+def resend_own_only(self: Any, target: str, way: Any, until: int) -> None:
+    left = 0 if way.bypasses else getattr(self, "left", {}).get(target, 0)
+    own = {number: message for number, message in way.entries.items() if number > left}
+    RESEND(self, target, way._replace(entries=own), until)
 
 
 def accept_repeats(self: Any, source: str, number: int, message: Any, *, fifo: bool) -> list[Any]:
@@ -102,6 +102,10 @@ def lead_without_proposals(self: Any, wanted: Any) -> None:
     INTAKE_LEAD(self, ())
 
 
+def take_while_stalled(self: Any, *, more_instances: bool, stalled: bool) -> tuple[bytes, ...]:
+    return INTAKE_TAKE(self, more_instances=more_instances, stalled=False)
+
+
 def lead_without_timers(self: Any) -> None:
     self._intake.lead(self.machine.state.wanted)
     self.machine.transmitter.lead()
@@ -138,6 +142,8 @@ class GroupMutant:
     attribute: str
     replacement: Any
     also: tuple[tuple[Any, str, Any], ...] = ()
+    # What shows it, if it needs more than random bad times have.
+    script: Callable[[], Sequence[str]] | None = None
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
@@ -150,6 +156,12 @@ class GroupMutant:
         finally:
             for owner, name, original in originals:
                 setattr(owner, name, original)
+
+    def replay(self) -> Sequence[str]:
+        """What its script says now."""
+        assert self.script is not None
+        with self.in_place():
+            return self.script()
 
     def hunt(self) -> FaultFailure | None:
         """The first seed whose bad times catch it."""
@@ -190,4 +202,6 @@ GROUP_MUTANTS = (
                 ((Submissions, "seen", lambda self, id: False),)),
     GroupMutant("What bypasses the log never gets into it.",
                 "age", Member, "_on_packet", bypass_unlogged),
+    GroupMutant("The log goes on growing while the process is stalled.",
+                "ang", Intake, "take", take_while_stalled, script=waits_for_ever_longer),
 )  # fmt: skip

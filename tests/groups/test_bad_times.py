@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
+from amcast.core import Multicast
+from amcast.groups.machine import Machine
+from amcast.groups.transmitter import Transmitter
 from amcast.protocols import PROTOCOLS
 from amcast.scenarios import Parameters, Run, fuzz_faults
+from amcast.sim.fuzz_faults import _draw_extremes
+from amcast.sim.replica_plan import ReplicaPlan
 from tests.groups.group_mutants import GROUP_MUTANTS, GroupMutant
 
 # About twenty worlds a protocol; `make fuzz` runs thousands.
 SEEDS = range(1, 21)
+
+
+def as_it_is(world: Any, broken: Any, attempt: Any) -> tuple[Any, Any]:
+    """In place of the search for a simpler world."""
+    return broken, world
+
+
+def violations(protocol: str, seed: int) -> str:
+    failure = fuzz_faults(protocol, seed)
+    return "" if failure is None else "; ".join(failure.violations)
+
+
+def test_group_that_never_comes_to_rest_is_accused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert violations("skeen", 1) == ""
+    monkeypatch.setattr("amcast.sim.fuzz_faults._simplify", as_it_is)
+    monkeypatch.setattr(Transmitter, "on_ack", lambda *_: None)
+    # All is delivered, and sent again and again.
+    assert re.fullmatch(r"progress: g\d never .*", violations("skeen", 1))
+
+
+def test_replicas_that_differ_are_accused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deliver(self: Machine, multicast: Multicast) -> None:
+        original(self, multicast)
+        self.state.instances += self._intake.leading
+
+    original = Machine._deliver
+    monkeypatch.setattr("amcast.sim.fuzz_faults._simplify", as_it_is)
+    monkeypatch.setattr(Machine, "_deliver", deliver)
+    assert re.fullmatch(r"same state: .* g\d .*", violations("skeen", 1))
+
+
+def test_some_worlds_have_big_groups_and_low_bounds() -> None:
+    usual = ReplicaPlan()
+    drawn = [_draw_extremes(usual, Random(f"sizes {seed}")) for seed in range(1, 101)]
+    assert 0 < sum(plan != usual for plan in drawn) < 50
+    assert max(plan.replicas for plan in drawn) == 7
+    for name in ("queue_max", "catch_up_max", "expire_after"):
+        assert min(getattr(plan, name) for plan in drawn) < 30 < getattr(usual, name)
+
+
+HUNTED = [mutant for mutant in GROUP_MUTANTS if mutant.script is None]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -20,12 +69,14 @@ def test_promises_hold_in_bad_times(protocol: str) -> None:
     assert not failures, str(failures[0])
 
 
-@pytest.mark.parametrize(("protocol", "seed"), [("ring", 431), ("flexcast", 40), ("adt", 50)])
+@pytest.mark.parametrize(
+    ("protocol", "seed"), [("ring", 431), ("flexcast", 40), ("adt", 50), ("ang", 300_167)]
+)
 def test_seeds_that_once_failed(protocol: str, seed: int) -> None:
     assert fuzz_faults(protocol, seed) is None
 
 
-@pytest.mark.parametrize("mutant", GROUP_MUTANTS, ids=lambda mutant: mutant.what)
+@pytest.mark.parametrize("mutant", HUNTED, ids=lambda mutant: mutant.what)
 def test_known_bug_is_caught(mutant: GroupMutant) -> None:
     failure = mutant.hunt()
     assert failure is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from amcast.core import GroupId
-from amcast.groups.state import REPLIES_KEPT
+from amcast.groups.clients import OPEN_MAX
 from amcast.overlays import PropagationGraph, Tree
 from amcast.protocols import PROTOCOLS, Overlay, ProcessFactory, protocol_named
 from amcast.sim import ReplicaPlan
@@ -189,5 +189,6 @@ def test_the_page_tells_the_limits_as_they_are() -> None:
     text, plan = PAGE.read_text(), ReplicaPlan()
     latest_us = plan.election_us + plan.election_spread_us
     assert f"between {plan.election_us // 1000} and {latest_us // 1000} ms" in text
-    assert f"sent again after {plan.resend_us // 1000} ms" in text
-    assert f"more than {REPLIES_KEPT:,} open messages" in text
+    assert f"period of a timer, here {plan.resend_us // 1000} ms" in text
+    assert f"more than {OPEN_MAX:,} open messages" in text
+    assert f"the last {plan.expire_after:,} slots" in text

@@ -13,10 +13,11 @@ import pytest
 from amcast.cli import lab, main
 from amcast.cli.lab_output import stage_bars
 from amcast.cli.main import build_parser
-from amcast.lab.attempts import FAILED, attempt_of, record
-from amcast.lab.directory import opened
+from amcast.lab.attempts import DONE, FAILED, attempt_of, record
+from amcast.lab.directory import committed_runs, forget_runs, opened
 from amcast.lab.experiment import Experiment, named, names, parse
 from amcast.lab.plan import plan
+from amcast.lab.provenance import run_version
 from amcast.lab.simulate import attempt_run
 
 SMALL = "[[sweep]]\nprotocol = ['skeen', 'tree']\nmessages = 40\n"
@@ -35,7 +36,7 @@ def out(small: Path, tmp_path: Path) -> Path:
     chosen = named(str(small)).chosen()
     with opened(tmp_path / "out", chosen):
         first, second = plan(chosen)
-        attempt_run(first, tmp_path / "out", "1")
+        attempt_run(first, tmp_path / "out", run_version())
         failed = attempt_of(second, 1, FAILED, "it broke", 0.1, "1")
         record(tmp_path / "out", failed)
     return tmp_path / "out"
@@ -93,6 +94,19 @@ def test_a_dry_run_leaves_out_what_is_finished(
     assert json.loads(text)["missing"] == 1
 
 
+def test_what_other_code_made_is_computed_again(
+    small: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (finished,) = committed_runs(out)
+    run = next(each for each in plan(named(str(small)).chosen()) if each.run == finished)
+    record(out, attempt_of(run, 2, DONE, None, 0.1, "0.1.0+0123456789ab"))
+    status, text = said(capsys, "lab", "run", small, "--out", out, "--dry-run")
+    assert "One finished run was made by other code than this: computed again" in text
+    assert (status, "2 runs, 2 to compute" in text) == (0, True)
+    forget_runs(out, [finished])
+    assert list((out / "trace").glob("*/run=*")) == []
+
+
 def test_show_tells_what_is_finished_and_what_failed(
     out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,7 +143,7 @@ def test_a_broken_promise_is_named_and_counts(
 def test_the_commands_in_the_readme_are_commands() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     commands = re.findall(r"^amcast (lab .*?)(?: +#.*)?$", readme, re.MULTILINE)
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         options = build_parser().parse_args(command.split())
         assert options.run is lab.run

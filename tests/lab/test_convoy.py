@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb, e, exp, log
+from statistics import fmean
 
 import pytest
 
@@ -19,6 +20,7 @@ from amcast.lab.convoy import (
     lock_convoy,
     uniform_share,
 )
+from amcast.scenarios import Parameters, Run
 
 EULER = 0.5772156649015329
 
@@ -150,3 +152,17 @@ def test_noise_shows_as_a_deviation() -> None:
     assert 3 < fit.deviation_ms < 4.1
     with pytest.raises(ValueError, match="nothing to fit"):
         fit_beta([], 100, 5 / 6)
+
+
+@pytest.mark.parametrize("rate", [5, 20, 50])
+def test_the_model_is_no_lower_bound(rate: int) -> None:
+    """Simulated messages wait, but less than the equations say."""
+    parameters = Parameters(
+        protocol="skeen", groups=4, rate=rate, clients=6, messages=1000, sizes=(2,)
+    )
+    delay_ms = 10
+    replies = Run(parameters).simulate().latencies.by_rank
+    # Without the way back of the reply.
+    waited = [each.mean / 1000 - delay_ms for each in replies.values()]
+    model = latency_ms(rate * 6 * 60, 1, delay_ms, conflict_probability(4, 2))
+    assert 2 * delay_ms < fmean(waited) < model

@@ -67,6 +67,7 @@ def test_a_size_changes_parameters_and_the_command_line_changes_them_last() -> N
     assert [sweep.values.get("clients") for sweep in full.sweeps] == [8, 8]
     assert (full.seeds, full.packets) == ((1, 2), "off")
     assert experiment.chosen("full").seeds == (1, 2, 3)
+    assert len(plan(full)) == 2 * 2 * 1 + 2 * 1
 
 
 def test_without_a_word_the_size_is_quick_where_there_is_one() -> None:

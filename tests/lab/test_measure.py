@@ -215,18 +215,63 @@ def test_only_flexcast_carries_history(metrics: dict[str, Rows]) -> None:
     assert {row["history_bytes"] for row in only(metrics["kinds"], "skeen")} == {0.0}
 
 
-def test_the_parts_of_a_delivery_add_up(metrics: dict[str, Rows]) -> None:
-    for protocol in ("flexcast", "tree", "skeen"):
-        parts = {row["part"]: row for row in only(metrics["convoy"], protocol, scope="global")}
+def test_the_parts_of_a_delivery_add_up(metrics: dict[str, Rows], trace: Path) -> None:
+    for protocol, overlay in (("flexcast", "o1"), ("tree", "t1"), ("skeen", "none")):
+        parts = parts_of(metrics, protocol, "global")
         assert set(parts) == {"propagation", "ordering", "cpu", "batch", "waiting"}
-        assert sum(row["share"] for row in parts.values()) == pytest.approx(1)
-        assert all(row["us"] >= 0 for row in parts.values())
-    skeen = {row["part"]: row["us"] for row in only(metrics["convoy"], "skeen", scope="global")}
+        assert min(parts.values()) >= 0
+        means = [mean_delivery_us(trace, f"{protocol}-{overlay}-{seed}", True) for seed in (1, 2)]
+        assert sum(parts.values()) == pytest.approx(sum(means) / 2)
     # Timestamps cross the sea once more, and others are waited for; a tree does neither.
+    skeen = parts_of(metrics, "skeen", "global")
     assert skeen["ordering"] > 10_000
     assert skeen["waiting"] > 1_000
-    tree = {row["part"]: row["us"] for row in only(metrics["convoy"], "tree", scope="global")}
-    assert tree["ordering"] == 0
+    assert parts_of(metrics, "tree", "global")["ordering"] == 0
+
+
+def parts_of(metrics: dict[str, Rows], protocol: str, scope: str) -> dict[str, float]:
+    return {row["part"]: row["us"] for row in only(metrics["convoy"], protocol, scope=scope)}
+
+
+def mean_delivery_us(trace: Path, run: str, is_global: bool) -> float:
+    """From the multicast to the first delivery in a group, over all of them that count."""
+    first: dict[tuple[str, str], int] = {}
+    for row in table(trace, "deliveries", run):
+        place = row["msg"], row["group"]
+        first[place] = min(row["at_us"], first.get(place, row["at_us"]))
+    messages = kept_messages(trace, run)
+    took = [
+        at_us - messages[msg]["at_us"]
+        for (msg, _), at_us in first.items()
+        if msg in messages and (len(messages[msg]["dst"]) > 1) == is_global
+    ]
+    return sum(took) / len(took)
+
+
+def test_local_messages_wait_for_their_log_and_in_age_for_global_ones(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Replicated groups whose runs count their packets, as the published ones do."""
+    sweep = [
+        Parameters(
+            protocol=protocol, scenario="setup1", groups=4, clients=12, workload="home",
+            global_share=0.1, replicas=3, inside_ms=0.83, window=1, messages=600, seed=1,
+        )
+        for protocol in ("age", "age-star")
+    ]  # fmt: skip
+    write_sweep(tmp_path, sweep, "counts")
+    frame = measure(read_all(spark, tmp_path))["convoy"]
+    metrics = {"convoy": [row.asDict() for row in frame.collect()]}
+    for protocol in ("age", "age-star"):
+        for scope in ("local", "global"):
+            mean = mean_delivery_us(tmp_path, f"{protocol}-none-1", scope == "global")
+            assert sum(parts_of(metrics, protocol, scope).values()) == pytest.approx(mean)
+    local = {protocol: parts_of(metrics, protocol, "local") for protocol in ("age", "age-star")}
+    # A decision takes two hops of 0.83 ms, and one at a time is under way.
+    assert local["age-star"]["waiting"] == 0
+    assert local["age-star"]["batch"] == sum(local["age-star"].values()) >= 1660
+    assert local["age"]["batch"] >= 1660
+    assert local["age"]["waiting"] > 10_000
 
 
 def test_processor_and_log_show_as_parts_of_their_own(spark: SparkSession, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from amcast.lab.convoy import conflict_probability, latency_ms
 from amcast.lab.model import fit, write_fits
 from amcast.lab.published import NOT_REPRODUCED, REPRODUCED
-from amcast.lab.report import write
 from amcast.lab.report_compare import compare
 from amcast.lab.report_data import Results
+from amcast.lab.report_write import write
 from tests.lab.written_tables import DESCRIPTION, latency_row, setting, write_table
 
 DELAY_MS = 100
@@ -105,7 +105,6 @@ def test_the_page_judges_the_model_by_the_runs(tmp_path: Path) -> None:
     judged = {each.published.id: each.status for each in compare(Results(tmp_path), "convoy-model")}
     assert judged["fitted-model-matches"] == REPRODUCED
     assert judged["model-is-a-lower-bound"] == NOT_REPRODUCED
-    assert judged["fit-finds-beta"] == judged["conflict-five-sixths"] == REPRODUCED
     pictures = {path.name for path in (tmp_path / "report").glob("convoy-*.svg")}
     assert pictures == {
         f"convoy-{name}.svg" for name in ("commuting", "conflict", "curve", "shares")

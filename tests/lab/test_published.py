@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 
 from amcast.lab import experiment, report_compare
-from amcast.lab.published import EXPECTATIONS, NOT_REPRODUCED, claims, values
+from amcast.lab.published import EXPECTATIONS, NOT_REPRODUCED, claims, formulas, values
 from amcast.lab.published_claims import PREDICATES
 from amcast.lab.published_flexcast import spearman
+from amcast.lab.published_formulas import FORMULAS, check_formulas
 from amcast.scenarios.aws12 import published_latencies
 
 
@@ -25,6 +27,28 @@ def test_everything_belongs_to_an_experiment_and_has_an_expectation() -> None:
         if each.expected == NOT_REPRODUCED:
             assert each.reason, each.id
     assert {each.measure for each in values()} <= set(report_compare.MEASURES)
+
+
+def test_every_formula_is_checked_and_holds() -> None:
+    assert {(each.experiment, each.id) for each in formulas()} == set(FORMULAS)
+    for name in experiment.names():
+        assert [each.formula.id for each in check_formulas(name) if not each.holds] == []
+
+
+NUMBER = re.compile(r"(?<![\w-])\d+(?:\.\d+)?(?![\w-])")
+
+
+def test_a_reason_has_no_numbers_but_published_ones() -> None:
+    """It is printed for every run, so that a number of one run would be wrong for the next."""
+    published = {f"{each.value:g}" for each in values()}
+    for each in (*values(), *claims()):
+        text = re.sub(r"(Table|Figure|section) \d+", "", each.reason)
+        assert set(NUMBER.findall(text)) <= published, each.id
+    assert NUMBER.findall("a share of 0.749, 3.9 points, 29 ms in T2 and us-west-1") == [
+        "0.749",
+        "3.9",
+        "29",
+    ]
 
 
 def test_names_are_unique_in_an_experiment() -> None:

@@ -14,11 +14,11 @@ import pytest
 
 from amcast.cli import main
 from amcast.lab.published import NOT_REPRODUCED, REPRODUCED
-from amcast.lab.report import write
 from amcast.lab.report_compare import FEW, NOT_MEASURED, compare
 from amcast.lab.report_data import Results, Setting
 from amcast.lab.report_verdicts import verdict_sentence
-from tests.lab.written_tables import latency_row, write_latencies, write_table
+from amcast.lab.report_write import write
+from tests.lab.written_tables import DESCRIPTION, latency_row, write_latencies, write_table
 
 
 def statuses(directory: Path, name: str = "flexcast-overlays") -> Counter[str]:
@@ -143,7 +143,7 @@ def test_the_same_tables_make_the_same_bytes(directory: Path, tmp_path: Path) ->
 
 def test_a_page_needs_no_spark_and_no_pandas(directory: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from amcast.lab.report import write; "
+        "import sys; from pathlib import Path; from amcast.lab.report_write import write; "
         f"write(Path({str(directory)!r})); "
         "print([name for name in ('pyspark', 'pandas') if name in sys.modules])"
     )
@@ -160,6 +160,21 @@ def test_a_violation_is_the_first_thing_to_say(tmp_path: Path) -> None:
     )
     text = write(tmp_path).read_text("utf-8")
     assert "c1:1 &lt; c2:1 &amp; c2:1 &lt; c1:1" in text
+
+
+def test_formulas_stand_apart_from_what_runs_reproduce(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_latencies(tmp_path)
+    (tmp_path / "experiment.toml").write_text(DESCRIPTION.format(name="propagation-graphs"))
+    counted = len(compare(Results(tmp_path), "propagation-graphs"))
+    text = write(tmp_path).read_text("utf-8")
+    assert f"Of {counted} published numbers and statements" in text
+    assert (
+        text.index("<h2>Statements") < text.index("<h2>Formulas") < text.index("depth + 1 delays")
+    )
+    main(["lab", "show", str(tmp_path), "--markdown"])
+    assert "| check | ours |" in capsys.readouterr().out
 
 
 def test_settings_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ def test_what_is_finished_survives_the_driver(
     assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
     if how == signal.SIGINT:
         assert "the same command goes on from there" in log.read_text()
+        assert "Traceback" not in log.read_text()
     finished = committed_runs(out)
     assert 3 <= len(finished) < 12
     kept = {name: held for name, held in files(out / "trace").items() if run_of(name) in finished}

@@ -91,6 +91,20 @@ def test_a_connect_server_is_refused() -> None:
         start("sc://127.0.0.1:15002")
 
 
+@pytest.mark.parametrize("master", ["nonsense", "", "http://host:80", "local[", "spark://"])
+def test_a_master_of_no_known_form_is_refused_at_once(
+    master: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    with pytest.raises(InvalidInput, match="Spark knows no master"):
+        start(master)
+
+
+@pytest.mark.parametrize("master", ["local", "local[2]", "local[*,3]", "spark://a:1,b:2", "yarn"])
+def test_masters_of_known_forms(master: str) -> None:
+    assert session.MASTER.fullmatch(master)
+
+
 @pytest.mark.parametrize(
     ("said", "line"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -13,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from amcast.lab import progress as progress_module
-from amcast.lab import simulate as simulate_module
 from amcast.lab.attempts import DONE, FAILED, LOST, Attempt, latest, read_attempts
 from amcast.lab.directory import committed_runs
 from amcast.lab.experiment import parse
@@ -21,6 +21,9 @@ from amcast.lab.plan import PlannedRun, plan
 from amcast.lab.progress import silent
 from amcast.lab.simulate import attempt_run, simulate
 from amcast.traces import read_histories, read_runs
+
+# The package calls a function of it by the same name.
+simulate_module = import_module("amcast.lab.simulate")
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -99,7 +102,7 @@ def test_a_run_that_kills_its_process_is_lost_alone(
 
     # Inside the test, so that it travels with its code: executors do not have our tests.
     def tasks(*arguments: Any) -> Iterator[Any]:
-        from amcast.lab import simulate as there
+        there = import_module("amcast.lab.simulate")
 
         write = there._write_trace
         there._write_trace = lambda aside, run: (
@@ -145,7 +148,7 @@ def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
 def test_a_run_that_never_becomes_quiet_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulate_module, "_committed", lambda *arguments: False)
+    monkeypatch.setattr(simulate_module, "commit", lambda *arguments: False)
     attempt = attempt_run(planned()[0], tmp_path, "1")
     assert attempt.status == FAILED
     assert "before it was quiet" in (attempt.error or "")

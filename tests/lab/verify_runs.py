@@ -38,6 +38,28 @@ def odd_runs(draw: st.DrawFn) -> Rows:
     return rows
 
 
+@st.composite
+def stamped_runs(draw: st.DrawFn) -> Rows:
+    """A good run with a certificate; then up to two cells may change, or a group stop early."""
+    rows = good_run(draw(st.integers(3, 9)), replicas=2)
+    stopped = draw(st.sampled_from((None, None, None, *GROUPS)))
+    last = max(row["seq"] for row in rows["deliveries"] if row["group"] == (stopped or "g1"))
+    rows["deliveries"] = [
+        row for row in rows["deliveries"] if (row["group"], row["seq"]) != (stopped, last)
+    ]
+    cells = {
+        "ts": st.none() | st.integers(0, 9),
+        "seq": st.integers(0, 4),
+        "at_us": st.integers(0, 99),
+    }
+    cells["msg"] = st.sampled_from(MESSAGES)
+    for _ in range(draw(st.integers(0, 2))):
+        row = draw(st.sampled_from(rows["deliveries"]))
+        column = draw(st.sampled_from(sorted(cells)))
+        row[column] = draw(cells[column])
+    return rows
+
+
 def packet(source: str | None, target: str | None, msgs: list[str]) -> dict[str, Any]:
     ends = {"source": "x", "target": "y", "source_group": source, "target_group": target}
     return ends | {"kind": "start", "msgs": msgs, "sent_us": 1, "received_us": 2, "bytes": 1}

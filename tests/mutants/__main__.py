@@ -3,73 +3,92 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from amcast.cli.output import print_table, progress_bar
-from tests.consensus.test_consensus_mutants import CAUGHT_BY, CAUGHT_BY_RULE
 from tests.groups.group_mutants import GROUP_MUTANTS, GroupMutant
 from tests.mutants.catalogue import MUTANTS, Mutant
+from tests.mutants.errors import error_of_group_mutant
+from tests.mutants.own_worlds import SPECIMENS
+from tests.mutants.replicated_log import LOG_SPECIMENS
+from tests.mutants.specimen import SCRIPT, Catch, Specimen
 
 COLUMNS = ("protocol", "mutant", "error", "seeds", "states", "violates")
+NOT_CAUGHT = "NOT CAUGHT"
+ALL: tuple[Mutant | Specimen | GroupMutant, ...] = (
+    *MUTANTS,
+    *SPECIMENS,
+    *GROUP_MUTANTS,
+    *LOG_SPECIMENS,
+)
+
+Row = tuple[str, ...]
 
 
-def row(mutant: Mutant) -> tuple[str, ...]:
+def row(mutant: Mutant | Specimen | GroupMutant) -> Row:
     """What it took to catch a mutant."""
+    match mutant:
+        case Mutant():
+            return mutant_row(mutant)
+        case Specimen():
+            return specimen_row(mutant, mutant.hunt())
+    return group_row(mutant)
+
+
+def group_row(mutant: GroupMutant) -> Row:
+    error = error_of_group_mutant(mutant)
+    if mutant.script is not None:
+        return (mutant.protocol, mutant.what, error, SCRIPT, "", _kind(mutant.replay()))
+    failure = mutant.hunt()
+    seed, violations = (str(failure.seed), failure.violations) if failure else ("", ())
+    return (mutant.protocol, mutant.what, error, seed, "", _kind(violations))
+
+
+def mutant_row(mutant: Mutant) -> Row:
     failure = mutant.hunt()
     states, violations = mutant.explore() if mutant.explored else (0, ())
-    broken = failure.violations if failure else violations
     return (
         mutant.protocol,
         mutant.what,
         mutant.error,
-        str(failure.seed) if failure else "script" if mutant.scripted else "",
+        str(failure.seed) if failure else "",
         f"{states:,}" if violations else "",
-        _violated(mutant, broken),
+        _kind(failure.violations if failure else violations),
     )
 
 
-def group_row(mutant: GroupMutant) -> tuple[str, ...]:
-    """The same for a bug of replicated groups, which bad times must show."""
-    failure = mutant.hunt()
-    broken = failure.violations[0].split(":")[0] if failure else "NOT CAUGHT"
-    return (mutant.protocol, mutant.what, "", str(failure.seed) if failure else "", "", broken)
+def specimen_row(specimen: Specimen, catch: Catch | None) -> Row:
+    if catch is None:
+        return (specimen.protocol, specimen.what, specimen.error, "", "", NOT_CAUGHT)
+    seeds = SCRIPT if catch.seed is None else str(catch.seed)
+    kind = _kind(catch.violations)
+    return (specimen.protocol, specimen.what, specimen.error, seeds, "", kind)
 
 
-def log_rows() -> list[tuple[str, ...]]:
-    """The bugs of the replicated log; its own tests hunt them."""
-    by_seed = [("the log", name, "", str(seed), "", "the log") for name, seed in CAUGHT_BY.items()]
-    by_rule = [
-        ("the log", name, "", "script", "", "see tests/consensus") for name in CAUGHT_BY_RULE
-    ]
-    return by_seed + by_rule
-
-
-def _violated(mutant: Mutant, broken: tuple[str, ...]) -> str:
-    if mutant.scripted:
-        return f"see {mutant.scripted}"
-    return broken[0].split(":")[0].replace("_", " ") if broken else "NOT CAUGHT"
+def _kind(violations: Sequence[str]) -> str:
+    """Which promise was broken first. A rule is told in full."""
+    if not violations:
+        return NOT_CAUGHT
+    kind, _, details = violations[0].partition(": ")
+    return details if kind == "rule" else kind.replace("_", " ")
 
 
 def main() -> int:
     rows = []
-    count = len(MUTANTS) + len(GROUP_MUTANTS)
     with progress_bar("hunting mutants") as progress:
-        for mutant in MUTANTS:
+        for mutant in ALL:
             rows.append(row(mutant))
-            progress(len(rows) / count)
-        for group_mutant in GROUP_MUTANTS:
-            rows.append(group_row(group_mutant))
-            progress(len(rows) / count)
-    rows += log_rows()
+            progress(len(rows) / len(ALL))
     if "--markdown" in sys.argv:
         print("\n".join(markdown(rows)))
     else:
         print_table(COLUMNS, rows, right=("seeds", "states"))
-    missed = [each for each in rows if each[-1] == "NOT CAUGHT"]
+    missed = [each for each in rows if each[-1] == NOT_CAUGHT]
     print(f"{len(rows) - len(missed)} of {len(rows)} mutants caught", file=sys.stderr)
     return 1 if missed else 0
 
 
-def markdown(rows: list[tuple[str, ...]]) -> list[str]:
+def markdown(rows: Sequence[Row]) -> list[str]:
     """The table as it stands in the README."""
     lines = [COLUMNS, ("---", "---", "---", "--:", "--:", "---"), *rows]
     return [f"| {' | '.join(line)} |" for line in lines]

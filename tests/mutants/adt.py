@@ -1,7 +1,7 @@
 """What can go wrong in rounds of bundles, in changes of the view, and in generic broadcast.
 
 The first few go wrong in any run. The others need disasters, which random schedules without
-failures do not have: see the tests of the protocol.
+failures do not have: they have worlds of their own.
 """
 
 from __future__ import annotations

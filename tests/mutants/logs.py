@@ -7,7 +7,7 @@ from typing import ClassVar
 from amcast.core import GroupId, Message, MessageId, Multicast
 from amcast.protocols.age import Age, Final, Start, Timestamp
 from amcast.protocols.age_star import AgeStar
-from amcast.protocols.ang import Ang, Bundle
+from amcast.protocols.ang import Ang, Bundle, LoggedAng
 from amcast.protocols.basecast import BaseCast, SendHard
 
 
@@ -146,6 +146,30 @@ class AngUnsorted(Ang):
         for bundle in self.state.bundles.pop(round).values():
             for multicast in bundle:
                 self.deliver(multicast)
+
+
+class AngUnsortedWhenRoundsOverlap(AngUnsorted):
+    """With eta = 2 and kappa = 1: the messages of a round in the order in which bundles came."""
+
+    def __init__(self, group: GroupId, groups: tuple[GroupId, ...]) -> None:
+        super().__init__(group, groups, eta=2, kappa=1)
+
+
+class LoggedAngUnsorted(LoggedAng):
+    """With bundles in the log: the messages of a round in the order in which bundles came."""
+
+    deliver_bundles = AngUnsorted.deliver_bundles
+
+
+class LoggedAngHurries(LoggedAng):
+    """With bundles in the log: a round is delivered before the last bundle has come."""
+
+    def deliver_round(self) -> None:
+        due = self.state.due
+        assert due is not None
+        if len(self.state.bundles.get(due, {})) == len(self.groups) - 1:
+            self.deliver_bundles(due)
+            self.state.due = due + 1
 
 
 class AngSkipsEmptyBundles(Ang):

@@ -93,6 +93,24 @@ def test_bundles_in_the_log_never_delay_local_messages() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("eta", "kappa"), [(20, 60), (40, 60), (1, 80)])
+def test_paced_rounds_of_adt_take_what_the_formula_says(eta: int, kappa: int) -> None:
+    options = {"eta": str(eta), "kappa": str(kappa)}
+    local, several = latencies("adt", options=options, rate_s=200, period_us=PERIOD_US)
+    c = PERIOD_US / DELAY_US
+    assert kappa * c >= 3
+    assert local == pytest.approx(c / 2, abs=0.01)
+    assert several == pytest.approx(c / 2 + c * (eta - 1) / 2 + kappa * c, abs=0.06)
+
+
+@pytest.mark.slow
+def test_rounds_of_adt_that_overlap_are_faster_than_those_that_do_not() -> None:
+    _, paced = latencies("adt", options={"eta": "1"}, rate_s=200, period_us=PERIOD_US)
+    _, one_by_one = latencies("adt", rate_s=200, period_us=PERIOD_US)
+    assert 2 < paced < 3 < one_by_one
+
+
+@pytest.mark.slow
 def test_local_messages_wait_in_a_convoy_unless_they_bypass_timestamps() -> None:
     """16 messages a delay, half of them global: A_ge's local ones wait longer than a delay."""
     age_local, age_several = latencies("age", rate_s=400, period_us=0)

@@ -61,7 +61,7 @@ def test_random_worlds_have_graphs_that_branch_and_graphs_with_extra_groups() ->
             super().__init__(group, groups, graph)
             graphs.append(graph)
 
-    protocol = replace(protocol_named("propagation"), process=Collecting)
+    protocol = replace(protocol_named("propagation"), process=Collecting, options={})
     for seed in range(1, 51):
         assert fuzz_protocol(protocol, seed) is None
     assert any(len(graph.children(group)) > 1 for graph in graphs for group in graph.groups)

@@ -117,6 +117,17 @@ def test_a_latency_scale_of_zero_leaves_only_the_order() -> None:
     assert outcome.ended_us == 0
 
 
+def test_without_jitter_a_delay_is_what_was_given() -> None:
+    latencies = {}
+    for jitter in (None, 0.0):
+        parameters = Parameters(
+            protocol="skeen", scenario="wan1", sizes=(1,), clients=1, messages=50, jitter=jitter
+        )
+        found = Run(parameters).simulate().latencies.all
+        latencies[jitter] = {found.percentile(share) for share in (0.1, 0.5, 0.9)}
+    assert [len(each) for each in latencies.values()] == [3, 1]
+
+
 def test_clients_are_dealt_to_the_groups_in_turn() -> None:
     run = Run(Parameters(protocol="skeen", scenario="aws12", clients=24))
     assert [client.near for client in run.plan.clients] == [*REGIONS, *REGIONS]

@@ -60,6 +60,58 @@ def test_three_messages_in_a_triangle(
     assert found.violations == ()
 
 
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(
+    ("protocol", "schedules", "classes", "states"),
+    [
+        ("ang", 8, 4, 23),
+        ("adt", 154, 48, 93),
+        ("rodrigues", 532_224, 16_232, 1_907),
+        ("age", 155_116, 4_992, 3_119),
+        ("genuine-dt", 185_545_740, 4_174, 7_385),
+        ("age-star", 10_017_216, 61_680, 17_937),
+    ],
+)
+def test_two_messages_where_schedules_are_not_listed(
+    protocol: str, schedules: int, classes: int, states: int, inside: bool
+) -> None:
+    found = explorer(protocol_named(protocol), 2, PAIR, inside=inside).explore()
+    assert (found.schedules, found.classes, found.states) == (schedules, classes, states)
+    assert found.complete
+    assert found.violations == ()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "chosen", "states"),
+    [
+        ("skeen", "global_order=yes", 1_239),
+        ("basecast", "sync=all", 11_587),
+        ("age", "skip=no", 17_937),
+        ("ang", "bundles=logged", 23),
+        ("ang", "eta=2 kappa=1", 131),
+        ("adt", "eta=1", 1_167),
+        ("ring", "deliver_on=hop", 17),
+        ("ring", "local_bypass=yes", 17),
+        ("flexcast", "paper_rule=yes", 11),
+    ],
+)
+def test_two_messages_with_other_options(protocol: str, chosen: str, states: int) -> None:
+    options = dict(each.split("=") for each in chosen.split())
+    found = explorer(protocol_named(protocol), 2, PAIR, options=options).explore()
+    assert found.states == states
+    assert found.complete
+    assert found.violations == ()
+
+
+def test_commuting_messages_end_in_more_ways() -> None:
+    keys = (("a",), ("b",))
+    endings = [
+        explorer(protocol_named("generic"), 2, PAIR, keys=own).explore().endings
+        for own in ((), keys)
+    ]
+    assert endings[0] < endings[1]
+
+
 def test_a_bound_is_said_out_loud() -> None:
     found = explorer(protocol_named("skeen"), 3, TRIANGLE, states_max=1000).explore()
     assert not found.complete

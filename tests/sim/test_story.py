@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from amcast.core import InvalidInput
+from amcast.core import InvalidInput, MessageId, Multicast
 from amcast.protocols import protocol_named
 from amcast.sim import Story, World, play
+from amcast.sim.story import multicast_line
 
 
 def run(*lines: str) -> World:
@@ -17,6 +18,14 @@ def run(*lines: str) -> World:
 def test_a_story_is_its_own_text() -> None:
     text = "groups g1 g2\nmulticast c1:1 to g1,g2 from g1\nsettle\n"
     assert str(Story.parse(text)) == text
+
+
+@pytest.mark.parametrize("end", ["", " from g1", " keys a,b", " from g1 keys -"])
+def test_what_a_multicast_says_is_kept(end: str) -> None:
+    line = f"multicast c1:1 to g1,g2{end}"
+    history = run(line).history
+    multicast = Multicast(MessageId("c1", 1), history.dst[0], keys=history.keys[0])
+    assert multicast_line(multicast, history.homes[0]) == line
 
 
 def test_comments_and_what_was_told_are_not_part_of_a_story() -> None:
@@ -43,6 +52,8 @@ def test_settling_leaves_nothing_to_happen() -> None:
         ("fire g1 x", "cannot happen"),
         ("dance", "is not understood"),
         ("c1 - g1 submit c1:1", "is not understood"),
+        ("multicast c1:1 to", "write multicast c1:1 to g1,g2"),
+        ("multicast c1:1 to g1 keys a,", "'a,' is no list of keys"),
         ("multicast c1 to g1", "not client:number"),
         ("multicast c1:1 to g9", "'g9' is no group"),
         ("g9 suspects g1", "'g9' is no group"),

@@ -19,9 +19,17 @@ def read(path: Path) -> tuple[list[str], Story, Protocol, ProcessFactory]:
     text = path.read_text()
     comments = [line for line in text.splitlines() if line.startswith("#")]
     story = Story.parse(text)
-    _, _, name, *overlay = comments[0].split()
-    protocol = protocol_named(name)
-    return comments, story, protocol, protocol.factory(story.groups, *overlay[1:])
+    protocol, factory = protocol_of(comments[0], story)
+    return comments, story, protocol, factory
+
+
+def protocol_of(comment: str, story: Story) -> tuple[Protocol, ProcessFactory]:
+    """What a comment such as `# protocol ang option eta=2` says of the processes."""
+    words = comment.split()[1:]
+    said = list(zip(words[::2], words[1::2], strict=True))
+    options = dict(choice.split("=") for word, choice in said if word == "option")
+    protocol = protocol_named(dict(said)["protocol"])
+    return protocol, protocol.factory(story.groups, dict(said).get("overlay"), options=options)
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)

@@ -1,47 +1,57 @@
-# protocol tree overlay g1>g2,g1>g3,g2>g4,g2>g5
-# One message enters at g1, the other at g2, the lowest group above its destinations: g2 orders
-# both, and g5 waits for what g2 sent first.
-groups g1 g2 g3 g4 g5
+# protocol tree overlay binary
+# Figure 3.2 of the thesis on TreeCast: m1 is for g2, g3 and g5, m2 for g4 and g5, m3 for g7. m1
+# enters at g1, m2 at g2, the lowest group above its destinations: g2 orders both, and g5 waits
+# for what g2 sent first. m3 enters where it is delivered.
+groups g1 g2 g3 g4 g5 g6 g7
 
-multicast c1:1 to g2,g3,g5
-| c1 multicasts c1:1 to g2, g3, g5
+multicast m:1 to g2,g3,g5
+| m multicasts m:1 to g2, g3, g5
 
-multicast c2:1 to g4,g5
-| c2 multicasts c2:1 to g4, g5
+multicast m:2 to g4,g5
+| m multicasts m:2 to g4, g5
 
-c1 > g1 submit c1:1
-| g1 receives c1:1 from c1
-|   sends down(c1:1) to g2
-|   sends down(c1:1) to g3
+multicast m:3 to g7
+| m multicasts m:3 to g7
 
-g1 > g2 down c1:1
-| g2 receives down(c1:1) from g1
-|   sends down(c1:1) to g5
-|   delivers c1:1
+m > g1 submit m:1
+| g1 receives m:1 from m
+|   sends down(m:1) to g2
+|   sends down(m:1) to g3
 
-c2 > g2 submit c2:1
-| g2 receives c2:1 from c2
-|   sends down(c2:1) to g4
-|   sends down(c2:1) to g5
+g1 > g2 down m:1
+| g2 receives down(m:1) from g1
+|   sends down(m:1) to g5
+|   delivers m:1
 
-g2 > g5 down c2:1
-| g5 receives down(c2:1) from g2
+m > g2 submit m:2
+| g2 receives m:2 from m
+|   sends down(m:2) to g4
+|   sends down(m:2) to g5
 
-g2 > g4 down c2:1
-| g4 receives down(c2:1) from g2
-|   delivers c2:1
+m > g7 submit m:3
+| g7 receives m:3 from m
+|   delivers m:3
 
-g1 > g3 down c1:1
-| g3 receives down(c1:1) from g1
-|   delivers c1:1
+g2 > g5 down m:2
+| g5 receives down(m:2) from g2
 
-g2 > g5 down c1:1
-| g5 receives down(c1:1) from g2
-|   delivers c1:1
-|   delivers c2:1
+g2 > g4 down m:2
+| g4 receives down(m:2) from g2
+|   delivers m:2
+
+g1 > g3 down m:1
+| g3 receives down(m:1) from g1
+|   delivers m:1
+
+g2 > g5 down m:1
+| g5 receives down(m:1) from g2
+|   delivers m:1
+|   delivers m:2
 
 | g1 delivered nothing
-| g2 delivered c1:1
-| g3 delivered c1:1
-| g4 delivered c2:1
-| g5 delivered c1:1 c2:1
+| g2 delivered m:1
+| g3 delivered m:1
+| g4 delivered m:2
+| g5 delivered m:1 m:2
+| g6 delivered nothing
+| g7 delivered m:3

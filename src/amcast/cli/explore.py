@@ -6,11 +6,13 @@ import argparse
 import sys
 
 from amcast.cli.output import print_json, print_table, show
+from amcast.cli.sim import add_option
 from amcast.core import InvalidInput
 from amcast.protocols import PROTOCOLS, protocol_named
 from amcast.scenarios import explorer
 from amcast.sim import Exploration
 from amcast.sim.explore import STATES_MAX
+from amcast.sim.story import read_keys
 
 NAME = "explore"
 SUMMARY = "check every interleaving of a few messages"
@@ -33,9 +35,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="G,G",
         help="the destinations of a message; give one for each message",
     )
+    add(
+        "--keys",
+        action="append",
+        type=_keys,
+        metavar="K,K",
+        help="what a message conflicts on, - for nothing; none, or one for each --dst",
+    )
     add("--inside", action="store_true", help="each client belongs to its first destination")
     add("--max-states", type=int, default=STATES_MAX, metavar="N", help=f"default {STATES_MAX:,}")
+    add_option(parser)
     add("--json", action="store_true", help="print JSON")
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    try:
+        return read_keys(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
         options.groups,
         [wanted.split(",") for wanted in options.dst],
         overlay=options.overlay,
+        options=dict(options.options),
+        keys=options.keys or (),
         inside=options.inside,
         states_max=options.max_states,
     )

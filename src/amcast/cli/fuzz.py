@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from amcast.cli.output import print_json, print_table, progress_bar, show
+from amcast.cli.sim import add_option
 from amcast.core import InvalidInput
 from amcast.protocols import PROTOCOLS, protocol_named
 from amcast.scenarios import fuzz, fuzz_faults
@@ -14,8 +15,9 @@ NAME = "fuzz"
 SUMMARY = "random schedules by seed, the first failure minimised"
 DESCRIPTION = """\
 Run random schedules: few groups, few messages, channels of very different speed, clients inside
-and outside the destinations that retry or die half-way. Each seed is one schedule. The first
-that breaks a promise is made as short as possible and printed as a story, which can be saved
+and outside the destinations that retry or die half-way. Each seed is one schedule. For half of
+the seeds the options of the protocol are drawn as well, unless --option is given. The first that
+breaks a promise is made as short as possible and printed as a story, which can be saved
 under tests/stories as a golden test.
 
 With --faults each seed is a run of replicated groups in which machines crash and restart, disks
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=int, default=1000, metavar="N", help="how many seeds (default 1000)")
     add("--faults", action="store_true", help="replicated groups in bad times, then healed")
     add("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
+    add_option(parser, "drawn for half of the seeds")
     add("--json", action="store_true", help="print JSON")
 
 
@@ -39,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"{options.runs} runs try nothing: use 1 or more")
     wanted = options.protocol
     names = list(PROTOCOLS) if wanted == "all" else [protocol_named(wanted).name]
-    results = [_fuzz(name, options.seed, options.runs, options.faults) for name in names]
+    results = [_fuzz(name, options) for name in names]
     if options.json:
         print_json(results)
     else:
@@ -47,12 +50,14 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(result["failing_seed"] is not None for result in results) else 0
 
 
-def _fuzz(name: str, first: int, runs: int, faults: bool) -> dict[str, Any]:
-    """Seeds `first` and up, until one fails."""
-    attempt = fuzz_faults if faults else fuzz
+def _fuzz(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The first seed and up, until one fails."""
+    attempt = fuzz_faults if options.faults else fuzz
+    chosen = dict(options.options) if options.options else None
+    runs = options.runs
     with progress_bar(f"fuzzing {name}") as progress:
         for done in range(runs):
-            failure = attempt(name, first + done)
+            failure = attempt(name, options.seed + done, chosen)
             if failure is not None:
                 return {
                     "protocol": name,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from amcast.cli.check import add_columns
 from amcast.cli.lab_output import print_state, stage_bars
-from amcast.cli.output import print_json, print_table, show
+from amcast.cli.output import mention_in_flight, print_json, print_table, show
 from amcast.core import InvalidInput
+from amcast.lab.attempts import outdated_runs
 from amcast.lab.experiment import SIZES, Chosen, named, names
+from amcast.lab.ingest import ingest_trace
 from amcast.lab.plan import plan
 from amcast.lab.run import missing_runs, run_experiment, state
 from amcast.lab.stages import report
@@ -27,7 +31,7 @@ EXAMPLE = "amcast lab run flexcast-overlays --size quick --out overlays"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(metavar="command", required=True)
-    for add in (_add_list, _add_run, _add_report, _add_show, _add_compare):
+    for add in (_add_list, _add_run, _add_ingest, _add_report, _add_show, _add_compare):
         add(commands)
 
 
@@ -104,15 +108,24 @@ def _add_run(commands: Any) -> None:
         help="a parameter for all runs, such as clients=120 or locality=[0.9,0.99]",
     )
     add("--dry-run", action="store_true", help="only say what it would take")
+    _add_places(parser)
+    parser.set_defaults(lab=_run)
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add("--master", default="local[*]", metavar="URL", help="where Spark runs (default local[*])")
     add("--out", type=Path, required=True, metavar="DIR", help="where everything goes")
-    parser.set_defaults(lab=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     chosen = named(options.experiment).chosen(
         options.size, seeds=options.seeds, settings=dict(options.settings)
     )
+    outdated = len(outdated_runs(options.out))
+    if outdated:
+        made = "One finished run was" if outdated == 1 else f"{outdated:,} finished runs were"
+        print(f"{made} made by other code than this: computed again", file=sys.stderr)
     if options.dry_run:
         return _dry_run(options, chosen)
     try:
@@ -147,6 +160,33 @@ def _dry_run(options: argparse.Namespace, chosen: Chosen) -> int:
             f"on this machine and {found.megabytes:,.0f} MB in {options.out}"
         )
     return 0
+
+
+def _add_ingest(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "ingest",
+        "verify, measure and report a trace that was written elsewhere",
+        "amcast lab ingest shop --columns shop.toml --out shop-lab",
+    )
+    parser.add_argument("directory", type=Path, metavar="TRACE", help="as `amcast check` reads it")
+    add_columns(parser)
+    _add_places(parser)
+    parser.set_defaults(lab=_ingest)
+
+
+def _ingest(options: argparse.Namespace) -> int:
+    with stage_bars() as progress:
+        found, computed, in_flight = ingest_trace(
+            options.directory,
+            options.out,
+            columns=options.columns,
+            master=options.master,
+            progress=progress,
+        )
+    mention_in_flight("lab ingest", in_flight)
+    print_state(found, options.out, as_json=options.json, computed=computed)
+    return 1 if found.violated else 0
 
 
 def _add_report(commands: Any) -> None:

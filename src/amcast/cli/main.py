@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from amcast.cli import bench, check, explore, fuzz, lab, protocols, sim
+from amcast.cli import bench, check, explore, fuzz, lab, overlay, protocols, sim
 from amcast.core import InvalidInput
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
-COMMANDS = (protocols, sim, check, explore, fuzz, lab, bench)
+COMMANDS = (protocols, overlay, sim, check, explore, fuzz, lab, bench)
 
 EPILOG = """\
 exit status: 0 done, or all promises hold; 1 a promised property is violated, a run failed

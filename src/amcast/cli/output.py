@@ -56,6 +56,17 @@ def print_table(
     show(captured.get().rstrip("\n"))
 
 
+def mention_in_flight(command: str, runs: Sequence[str]) -> None:
+    """Say on standard error that these were left out."""
+    if runs:
+        which = f"run {runs[0]} has" if len(runs) == 1 else f"{len(runs):,} runs have"
+        print(
+            f"amcast {command}: {which} rows but no row in runs, as if still being written: "
+            "left out",
+            file=sys.stderr,
+        )
+
+
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """A bar on standard error; what it yields takes the share that is done."""

@@ -41,32 +41,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--global-share", type=float, metavar="F", help="home: messages to two groups (0.1)")
     add("--sizes", type=_sizes, metavar="N,N", help="uniform: numbers of destinations (1,2)")
     add("--keys", type=int, metavar="N", help="messages conflict when they share one of N keys")
-    add("--clients", type=int, default=6, metavar="N", help="how many clients (default 6)")
-    add("--rate", type=float, metavar="F", help="messages a second of each client, open loop")
-    add("--messages", type=int, metavar="N", help="messages in all (default 1000)")
-    add("--duration-s", type=float, metavar="F", help="or: how long clients send")
+    _add_load(parser)
     add("--crashes", type=int, default=0, metavar="N", help="crashes, each restarted (3 replicas)")
     add("--lost-groups", type=int, default=0, metavar="N", help="adt: groups lost for ever")
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
+    add("--jitter", type=float, metavar="F", help="share of a delay that varies (the scenario's)")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")
     add("--cpu-us-per-kb", type=float, default=0.0, metavar="F", help="and per kilobyte of it")
     add("--log-period-ms", type=float, default=0.0, metavar="F", help="time between log instances")
-    add("--flush-ms", type=float, default=100.0, metavar="F", help="flexcast: between flushes")
+    add("--flush-ms", type=float, default=100.0, metavar="F", help="between flushes, or changes")
     add("--inside-ms", type=float, default=0.05, metavar="F", help="between replicas of a group")
     add("--sync-ms", type=float, default=0.0, metavar="F", help="until a disk has written")
-    add(
+    add("--window", type=int, default=8, metavar="N", help="open slots of a group's log")
+    add_option(parser)
+    add("--seed", type=int, default=1, metavar="N", help="everything random comes from it")
+    add("--packets", choices=("all", "counts", "off"), default="all", help="what to record of them")
+    add("--out", type=Path, required=True, metavar="DIR", help="where the trace goes")
+    add("--json", action="store_true", help="print JSON")
+
+
+def add_option(parser: argparse.ArgumentParser, otherwise: str = "its own") -> None:
+    """For every command that makes a protocol; `otherwise` says what happens without."""
+    parser.add_argument(
         "--option",
         dest="options",
         type=_option,
         action="append",
         default=[],
         metavar="K=V",
-        help="a choice that the protocol leaves open, such as eta=4",
+        help=f"a choice that the protocol leaves open, such as eta=4 (default {otherwise})",
     )
-    add("--seed", type=int, default=1, metavar="N", help="everything random comes from it")
-    add("--packets", choices=("all", "counts", "off"), default="all", help="what to record of them")
-    add("--out", type=Path, required=True, metavar="DIR", help="where the trace goes")
-    add("--json", action="store_true", help="print JSON")
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
+    """How much clients send, and when."""
+    add = parser.add_argument
+    add("--clients", type=int, default=6, metavar="N", help="how many clients (default 6)")
+    add("--rate", type=float, metavar="F", help="messages a second of each client, open loop")
+    add(
+        "--wait-for",
+        choices=("all", "home"),
+        default="all",
+        help="whose replies a client waits for: all, or its nearest group's if that gets one",
+    )
+    add("--messages", type=int, metavar="N", help="messages in all (default 1000)")
+    add("--duration-s", type=float, metavar="F", help="or: how long clients send")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -115,7 +115,7 @@ class Election:
         candidacy.promises[source] = message.accepted
         if len(candidacy.promises) >= memory.quorum:
             memory.candidacy = None
-            self._leader.take_over(candidacy.ballot, list(candidacy.promises.values()))
+            self._leader.take_over(candidacy.ballot, candidacy.promises)
 
     def on_nack(self, message: Nack) -> None:
         memory = self._memory

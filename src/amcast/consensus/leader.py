@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
 from amcast.consensus.acceptor import Acceptor
 from amcast.consensus.effects import BecameLeader, ChangeRefused, Refused, SteppedDown
@@ -42,13 +42,15 @@ class Leader:
 
     # Coming and going.
 
-    def take_over(self, ballot: Ballot, promises: Sequence[Accepteds]) -> None:
+    def take_over(self, ballot: Ballot, promises: Mapping[ReplicaId, Accepteds]) -> None:
         """Phase 1 is won: propose again whatever may have been chosen, then lead."""
-        memory = self._memory
-        found = self.safe_values(promises)
+        memory, me = self._memory, self._settings.me
+        found = self.safe_values(promises.values())
         last = max(found, default=memory.commit)
         leading = memory.leadership = Leadership(ballot, memory.commit + 1, recovered=last)
-        memory.leader = self._settings.me
+        # They have just answered, and the election timer may fire at any moment.
+        leading.heard = {replica: None for replica in promises if replica != me}
+        memory.leader = me
         self._outbox.emit(BecameLeader(ballot))
         # Behind a change the members are others, and so is what they accepted.
         while leading.next_slot <= last and leading.change is None:
@@ -60,7 +62,7 @@ class Leader:
         self._reads.beat(leading, memory.members)
         self._timers.start_heartbeat()
 
-    def safe_values(self, promises: Sequence[Accepteds]) -> dict[Slot, Entry]:
+    def safe_values(self, promises: Iterable[Accepteds]) -> dict[Slot, Entry]:
         """For each open slot, what a quorum accepted under the highest ballot."""
         found: dict[Slot, Entry] = {}
         for accepted in promises:
@@ -170,13 +172,21 @@ class Leader:
 
     def _advance(self, leading: Leadership) -> None:
         """Apply every slot in order that a quorum has accepted."""
-        memory = self._memory
-        before, quorum = memory.commit, memory.quorum
+        memory, quorum = self._memory, self._memory.quorum
         while len(leading.votes.get(memory.commit + 1, ())) >= quorum:
             self._learner.apply(memory.log[memory.commit + 1])
             del leading.votes[memory.commit]
+
+    def on_commit_moved(self) -> None:
+        """By votes, or by what another replica taught: what has waited for it goes on."""
+        memory, leading = self._memory, self._memory.leadership
+        if leading is None:
+            return
+        for slot in [slot for slot in leading.votes if slot <= memory.commit]:
+            del leading.votes[slot]
+        self._advance(leading)
         # Behind a change it neither proposes nor answers: it is about to hand over.
-        if memory.commit > before and memory.commit != leading.change_slot:
+        if leading.change_slot is None or memory.commit < leading.change_slot:
             self._reads.serve(leading)
             self._fill_window(leading)
 
@@ -186,15 +196,12 @@ class Leader:
         leading = self._memory.leadership
         if leading is None:
             return
-        self._advance(leading)
         self._resend(leading)
         self._reads.beat(leading, self._memory.members)
         self._timers.start_heartbeat()
 
     def _resend(self, leading: Leadership) -> None:
         memory = self._memory
-        # It may have learnt slots from others meanwhile.
-        leading.votes = {slot: who for slot, who in leading.votes.items() if slot > memory.commit}
         for slot, votes in leading.votes.items():
             if slot < leading.resend_below:
                 entry = memory.log[slot]

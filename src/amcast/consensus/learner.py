@@ -126,7 +126,8 @@ class Learner:
 
     def on_state_transfer(self, source: ReplicaId, message: StateTransfer) -> None:
         snapshot = message.snapshot
-        if snapshot.slot <= self._memory.commit:
+        # A leader has found what was chosen in phase 1, and will have it applied by itself.
+        if snapshot.slot <= self._memory.commit or self._memory.leadership is not None:
             return
         # It knows these slots as chosen now, so it must not vote below their ballots.
         self._acceptor.promise(snapshot.ballot)

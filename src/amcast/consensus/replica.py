@@ -126,13 +126,15 @@ class Replica:
         memory = self.memory
         if memory.failed:
             return self._refuse(event)
-        members, promised = memory.members, memory.promised
+        members, promised, commit = memory.members, memory.promised, memory.commit
         if type(event) is Received:
             self._receive(event.source, event.message)
         else:
             self._step_local(event)
         if memory.promised is not promised:
             self._step_down_if_outbid()
+        if memory.commit != commit:
+            self._leader.on_commit_moved()
         if memory.members is not members:
             self._election.on_members_changed(members)
         return self._outbox.take()

@@ -12,6 +12,7 @@ from amcast.core.effects import (
     Send,
     SetTimer,
     Stall,
+    TakeBackProposal,
 )
 from amcast.core.entries import LogEntry, to_entry, to_event
 from amcast.core.events import (
@@ -71,6 +72,7 @@ __all__ = [
     "Submissions",
     "Submitted",
     "Suspected",
+    "TakeBackProposal",
     "TimerFired",
     "Trusted",
     "check_groups",

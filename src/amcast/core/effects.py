@@ -54,6 +54,12 @@ class ProposeToLog(Effect, frozen=True):
     item: Message
 
 
+class TakeBackProposal(Effect, frozen=True):
+    """`item` need not be decided any more. It may still be."""
+
+    item: Message
+
+
 class RequestInstance(Effect, frozen=True):
     """Ask that the own log get as far as instance `number`, with empty ones if need be."""
 

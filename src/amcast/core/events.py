@@ -12,10 +12,14 @@ class Event(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Submitted(Event, frozen=True):
-    """A client asks for `multicast`; all its numbers below `settled` are finished."""
+    """A client asks for `multicast`; all its numbers below `settled` are finished.
+
+    `since` is how far the group's log was when the client first turned to that group.
+    """
 
     multicast: Multicast
     settled: int = 0
+    since: int = 0
 
 
 class Received(Event, frozen=True):
@@ -58,6 +62,7 @@ class InstanceEnded(Event, frozen=True):
 
 
 class ClientExpired(Event, frozen=True):
-    """`client` has been silent so long that its duplicates need no longer be expected."""
+    """Nothing was heard of `client` since slot `heard` of the log: it can be forgotten."""
 
     client: ClientId
+    heard: int = 0

@@ -20,6 +20,7 @@ from amcast.core.effects import (
     Send,
     SetTimer,
     Stall,
+    TakeBackProposal,
 )
 from amcast.core.entries import LogEntry, to_entry, to_event
 from amcast.core.events import (
@@ -71,7 +72,12 @@ class Process(ABC, Generic[S, M]):
     """Whether channels must hand over messages in the order they were sent."""
 
     unlogged: ClassVar[tuple[type[Message], ...]] = ()
-    """Messages that may bypass the log of a replicated group."""
+    """Messages that may bypass the log of a replicated group.
+
+    Their handlers run at each replica at another place of the log. So they set no timer, and
+    send only messages that bypass the log themselves, to each group in the same order wherever
+    that place is: those are numbered as they are sent.
+    """
 
     instances: ClassVar[bool] = False
     """Whether it wants to be told where an instance of the log ends."""
@@ -180,6 +186,11 @@ class Process(ABC, Generic[S, M]):
             case _:
                 raise AssertionError(f"{self.group}: no such event {event!r}")
 
+    @property
+    def is_stalled(self) -> bool:
+        """Whether entries of the log wait, so that it is wise not to decide more."""
+        return self._memory.stalled
+
     def snapshot(self) -> bytes:
         """Everything mutable, as bytes: equal bytes mean equal behaviour from here on."""
         return msgspec.msgpack.encode(self._memory)
@@ -225,6 +236,10 @@ class Process(ABC, Generic[S, M]):
 
     def propose(self, item: M) -> None:
         self._effects.append(ProposeToLog(item))
+
+    def take_back(self, item: M) -> None:
+        """What was proposed is needless now; nobody has to propose it again."""
+        self._effects.append(TakeBackProposal(item))
 
     def request_instance(self, number: int) -> None:
         self._effects.append(RequestInstance(number))

@@ -1,7 +1,15 @@
 """A replicated group: any process on top of a replicated log, as one process that never fails."""
 
 from amcast.groups.commands import Codec
-from amcast.groups.effects import Deliver, Forward, Reply, Restored, Rollback, SendToGroup
+from amcast.groups.effects import (
+    Deliver,
+    Forgotten,
+    Forward,
+    Reply,
+    Restored,
+    Rollback,
+    SendToGroup,
+)
 from amcast.groups.events import Acknowledged, Forwarded, FromClient, FromGroup, Inquired, Noticed
 from amcast.groups.member import Member
 from amcast.groups.packets import Ack, Packet
@@ -11,6 +19,7 @@ __all__ = [
     "Acknowledged",
     "Codec",
     "Deliver",
+    "Forgotten",
     "Forward",
     "Forwarded",
     "FromClient",

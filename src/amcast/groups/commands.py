@@ -80,8 +80,9 @@ def subject_of(event: Event, bypass: int) -> tuple[object, ...]:
         case TimerFired(timer, generation):
             return ("timer", timer, generation)
         case Suspected(group) | Trusted(group):
-            return (type(event).__name__, group)
-        case ClientExpired(client):
+            # One opinion at a time: the leader adds its own if the log has another.
+            return ("opinion", group)
+        case ClientExpired(client, _):
             return ("expired", client)
         case _:
             raise AssertionError(f"{event!r} is never proposed")

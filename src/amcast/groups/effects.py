@@ -48,6 +48,15 @@ class Reply(Effect, frozen=True):
     seq: int
 
 
+class Forgotten(Effect, frozen=True):
+    """Tell the client that this group takes nothing new of it: it may go on under a new id.
+
+    What it has no reply for may have been delivered or not.
+    """
+
+    client: str
+
+
 class Rollback(Effect, frozen=True):
     """Take back all deliveries from the `seq`-th of this group on."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import msgspec
@@ -25,12 +26,13 @@ from amcast.core import (
     Send,
     Stall,
     Submitted,
+    TakeBackProposal,
 )
 from amcast.core import Deliver as DeliverEffect
 from amcast.core import Rollback as RollbackEffect
 from amcast.core import SetTimer as SetTimerEffect
 from amcast.groups.commands import NULL, Codec
-from amcast.groups.effects import Deliver, Restored, Rollback
+from amcast.groups.effects import Deliver, Forgotten, Restored, Rollback
 from amcast.groups.intake import Intake
 from amcast.groups.outlet import Outlet
 from amcast.groups.packets import Ack
@@ -39,6 +41,9 @@ from amcast.groups.transmitter import Transmitter
 
 PROTOCOL = "protocol "
 """Timers of the process have this in front of their names."""
+
+# How often it is looked for silent clients, in the time in which one is forgotten.
+LOOKS = 8
 
 
 class Machine:
@@ -51,6 +56,7 @@ class Machine:
         outlet: Outlet,
         intake: Intake,
         resend_us: int,
+        expire_after: int,
     ) -> None:
         self.process = process
         self.state: GroupState[Any] = GroupState()
@@ -59,18 +65,22 @@ class Machine:
         self._codec = codec
         self._outlet = outlet
         self._intake = intake
+        self._expire_after = expire_after
+        # The slot after which it is looked for clients to forget.
+        self._next_look = 0
         # Groups whose messages are in the slot that is being applied.
         self._heard: dict[GroupId, None] = {}
         messages = process.message_type
         self._snapshots = msgspec.msgpack.Decoder(GroupSnapshot[messages])  # type: ignore[valid-type]
 
-    def is_busy(self) -> bool:
-        """Whether it still waits for its log, for another group or for a timer."""
-        outbox = self.state.outbox.values()
+    def is_busy(self, lost: Container[GroupId] = ()) -> bool:
+        """Whether it still waits for its log, for a group that is not lost, or for a timer."""
+        outbox = [out for group, out in self.state.outbox.items() if group not in lost]
         return bool(
             self.state.wanted
             or self.wants_instance
             or self.process.timers.running
+            or self.process.is_stalled
             or any(outbound.numbered or outbound.bypassing for outbound in outbox)
         )
 
@@ -92,6 +102,8 @@ class Machine:
         for source in self._heard:
             self.acknowledge(source)
         self._heard.clear()
+        if self._intake.leading and self.applied > self._next_look:
+            self._forget_clients()
 
     def _apply_command(self, command: bytes) -> bool:
         """Whether it makes an instance of its slot, which what bypassed the log does not."""
@@ -99,15 +111,19 @@ class Machine:
         self._intake.applied(event, bypass)
         kind = type(event)
         if kind is Received:
+            self._hear_about(event.message)  # type: ignore[attr-defined]
             self._apply_received(event, bypass)  # type: ignore[arg-type]
             return not bypass
-        if kind is Decided:
-            self.state.wanted.pop(command, None)
-        elif kind is Submitted:
-            self.state.settle(event.multicast.id.client, event.settled)  # type: ignore[attr-defined]
+        if kind is Submitted:
+            self._apply_submitted(event)  # type: ignore[arg-type]
         elif kind is ClientExpired:
-            self.state.replies.pop(event.client, None)  # type: ignore[attr-defined]
-        self._step_process(event)
+            if self.state.clients.expire(event):  # type: ignore[arg-type]
+                self._step_process(event)
+        else:
+            if kind is Decided:
+                self._hear_about(event.item)  # type: ignore[attr-defined]
+                self.state.wanted.pop(command, None)
+            self._step_process(event)
         return True
 
     def _apply_received(self, received: Received, bypass: int) -> None:
@@ -119,6 +135,29 @@ class Machine:
         if bypass not in logged:
             logged.add(bypass)
             self.bypass_log(received, bypass)
+
+    # Clients.
+
+    def _apply_submitted(self, submitted: Submitted) -> None:
+        clients = self.state.clients
+        if not clients.is_forgotten(submitted):
+            clients.submit(submitted, self.applied)
+            self._step_process(submitted)
+        elif self._intake.leading:
+            self._outlet.emit(Forgotten(submitted.multicast.id.client))
+
+    def _hear_about(self, message: Message) -> None:
+        for id in message.about():
+            self.state.clients.note(id.client, self.applied)
+
+    def _forget_clients(self) -> None:
+        """Those that are silent, unless another group has still to hear of their messages."""
+        self._next_look = self.applied + self._expire_after // LOOKS
+        silent = list(self.state.clients.silent_before(self.applied - self._expire_after))
+        needed = self.state.clients_in_outbox() if silent else {}
+        for expired in silent:
+            if expired.client not in needed:
+                self._intake.offer(expired)
 
     # The process.
 
@@ -143,13 +182,15 @@ class Machine:
                     self._outlet.emit(SetTimer(PROTOCOL + timer, generation, delay_us, 0))
             case ProposeToLog(item):
                 self._want(item)
+            case TakeBackProposal(item):
+                self.state.wanted.pop(self._codec.encode(Decided(item)), None)
             case RequestInstance(number):
                 self.state.wanted_instance = max(self.state.wanted_instance, number)
             case RollbackEffect(seq):
                 self.state.delivered = seq
                 self._outlet.emit(Rollback(seq))
             case CancelTimer() | Stall() | Resume():
-                """The process ignores stale timers, and lets entries wait by itself."""
+                """The process ignores stale timers, lets entries wait, and tells that it does."""
             case _:
                 raise AssertionError(f"{self.process.group}: no such effect {effect!r}")
 

@@ -45,8 +45,9 @@ from amcast.consensus import (
 from amcast.consensus import Received as LogReceived
 from amcast.core import Process, Received, Submitted
 from amcast.core import TimerFired as TimerEvent
+from amcast.groups.clients import EXPIRE_AFTER, is_for_later
 from amcast.groups.commands import Codec
-from amcast.groups.effects import Reply
+from amcast.groups.effects import Forgotten, Reply
 from amcast.groups.events import Acknowledged, Forwarded, FromClient, FromGroup, Inquired, Noticed
 from amcast.groups.intake import Intake
 from amcast.groups.machine import PROTOCOL, Machine
@@ -58,12 +59,18 @@ class Member:
     """A deterministic state machine: the same events always give the same effects."""
 
     def __init__(
-        self, process: Process[Any, Any], replica: Replica, codec: Codec, *, resend_us: int
+        self,
+        process: Process[Any, Any],
+        replica: Replica,
+        codec: Codec,
+        *,
+        resend_us: int,
+        expire_after: int = EXPIRE_AFTER,
     ) -> None:
         self.replica = replica
         self._outlet = Outlet()
         self._intake = Intake(replica, codec, self._outlet)
-        self.machine = Machine(process, codec, self._outlet, self._intake, resend_us)
+        self.machine = Machine(process, codec, self._outlet, self._intake, resend_us, expire_after)
 
     @property
     def leading(self) -> bool:
@@ -78,8 +85,14 @@ class Member:
         """The last slot of the log that took effect here."""
         return self.machine.applied
 
+    def is_idle(self) -> bool:
+        """Whether it leads and all that it proposed is applied."""
+        return self.leading and self._intake.is_idle()
+
     def step(self, event: Event) -> list[Effect]:
         """Handle `event` and return what must now be done, in order."""
+        if self.replica.memory.failed:
+            return self.replica.step(event)  # silent, but for what must not wait for ever
         if type(event) is LogReceived:
             # Most of all there is: it need not be compared with the rest.
             self._step_log(event)
@@ -97,7 +110,7 @@ class Member:
             case Acknowledged(source, replica, ack):
                 self.machine.transmitter.on_ack(source, replica, ack)
             case Inquired(id):
-                if self.machine.state.has_delivered(id):
+                if self.machine.state.clients.has_delivered(id):
                     self._outlet.emit(Reply(id.client, id.seq))
             case Forwarded(commands):
                 self._intake.on_forwarded(commands)
@@ -120,7 +133,10 @@ class Member:
     # What comes from outside, on its way into the log.
 
     def _on_submitted(self, submitted: Submitted) -> None:
-        if not self.process.submissions.seen(submitted.multicast.id):
+        id = submitted.multicast.id
+        if self.machine.state.clients.is_forgotten(submitted):
+            self._outlet.emit(Forgotten(id.client))
+        elif not self.process.submissions.seen(id) and not is_for_later(submitted):
             self._intake.offer(submitted)
 
     def _on_packet(self, event: FromGroup) -> None:
@@ -143,7 +159,10 @@ class Member:
 
     def _propose(self) -> None:
         """Whatever gathered in this step goes into the log together."""
-        while commands := self._intake.take(self.machine.wants_instance):
+        machine, intake = self.machine, self._intake
+        while commands := intake.take(
+            more_instances=machine.wants_instance, stalled=self.process.is_stalled
+        ):
             self._step_log(Proposed(commands))
 
     def _step_log(self, event: Event) -> None:
@@ -171,7 +190,7 @@ class Member:
                 self.machine.transmitter.follow()
                 self._intake.follow()
             case Refused(commands, _):
-                self._intake.keep(commands)
+                self._intake.refused(commands)
             case TakeSnapshot(slot):
                 self._step_log(SnapshotTaken(slot, self.machine.snapshot()))
             case InstallSnapshot(slot, state):

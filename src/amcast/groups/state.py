@@ -7,11 +7,9 @@ from typing import Generic, TypeVar
 import msgspec
 
 from amcast.core import ClientId, GroupId, Message, MessageId
+from amcast.groups.clients import Clients
 
 M = TypeVar("M", bound=Message)
-
-# A client with more open messages than this may wait in vain for a reply that was lost.
-REPLIES_KEPT = 1024
 
 
 class Numbers(msgspec.Struct):
@@ -62,7 +60,7 @@ class GroupState(msgspec.Struct, Generic[M]):
     # Slots of the log that count as instances for the process, and how many it asked for.
     instances: int = 0
     wanted_instance: int = 0
-    replies: dict[ClientId, dict[int, None]] = {}
+    clients: Clients = msgspec.field(default_factory=Clients)
 
     def to(self, group: GroupId) -> Outbound[M]:
         found = self.outbox.get(group)
@@ -76,22 +74,20 @@ class GroupState(msgspec.Struct, Generic[M]):
             found = self.inbox[group] = Bypassing()
         return found
 
+    def clients_in_outbox(self) -> dict[ClientId, None]:
+        """Whose messages other groups have still to hear of."""
+        return {
+            id.client: None
+            for outbound in self.outbox.values()
+            for entries in (outbound.numbered, outbound.bypassing)
+            for message in entries.values()
+            for id in message.about()
+        }
+
     def note_delivery(self, id: MessageId) -> None:
         self.delivered += 1
         self.last_delivered = id
-        replies = self.replies.setdefault(id.client, {})
-        replies[id.seq] = None
-        if len(replies) > REPLIES_KEPT:
-            del replies[next(iter(replies))]
-
-    def has_delivered(self, id: MessageId) -> bool:
-        return id.seq in self.replies.get(id.client, ())
-
-    def settle(self, client: ClientId, settled: int) -> None:
-        """The client has its replies to all messages below `settled`."""
-        replies = self.replies.get(client)
-        while replies and (first := next(iter(replies))) < settled:
-            del replies[first]
+        self.clients.note_delivery(id)
 
 
 class GroupSnapshot(msgspec.Struct, Generic[M], array_like=True):

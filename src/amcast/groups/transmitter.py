@@ -7,7 +7,9 @@ send again whatever its predecessor may not have sent, and the receivers drop wh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from amcast.consensus import ReplicaId, SetTimer
 from amcast.core import GroupId, Message
@@ -19,6 +21,29 @@ from amcast.groups.state import GroupState
 RESEND = "resend"
 # At most so much is sent again to one group at a time, the oldest first.
 RESENT_AT_ONCE = 256
+# It is sent again after one, two, four and so many periods without an acknowledgement, and so on.
+PERIODS_MAX = 8
+
+
+class Line(msgspec.Struct):
+    """The way to one group of what goes through its log, or of what bypasses it."""
+
+    # The last that was in the outbox when the timer was set, so that it is due when it fires.
+    due: int = 0
+    # Whether something new was acknowledged since then, and periods in which nothing was.
+    # A group that is slow only gets slower if everything comes twice.
+    heard: bool = False
+    silent: int = 0
+    # Where a long outbox was cut, and how far it is to be sent again.
+    cut: tuple[int, int] | None = None
+
+
+class Way(NamedTuple):
+    """A line with its part of the outbox."""
+
+    line: Line
+    entries: dict[int, Any]
+    bypasses: bool
 
 
 class Transmitter:
@@ -29,9 +54,9 @@ class Transmitter:
         self.leading = False
         self._outlet = outlet
         self._resend_us = resend_us
-        self._contacts: dict[GroupId, ReplicaId] = {}
-        # What was in the outbox when the timer was set, so that it is due when it fires.
-        self._due: dict[GroupId, tuple[int, int]] = {}
+        # None: whoever led there does not answer, so all must hear.
+        self._contacts: dict[GroupId, ReplicaId | None] = {}
+        self._lines: dict[GroupId, tuple[Line, Line]] = {}
         self._generation = 0
         self._armed = False
 
@@ -56,8 +81,10 @@ class Transmitter:
         """A new leader cannot know what its predecessor sent."""
         self.leading = True
         self._armed = False
+        self._lines = {}
         for target in self.state.outbox:
-            self._resend(target, None)
+            for way in self._ways_to(target):
+                self._resend(target, way, last_of(way.entries))
         self._arm()
 
     def follow(self) -> None:
@@ -71,48 +98,68 @@ class Transmitter:
 
     def on_ack(self, source: GroupId, replica: ReplicaId, ack: Ack) -> None:
         self._contacts[source] = replica
-        outbound = self.state.outbox.get(source)
-        if outbound is not None:
-            _trim(outbound.numbered, ack.numbered)
-            _trim(outbound.bypassing, ack.bypassing)
+        if source not in self.state.outbox:
+            return
+        for way in self._ways_to(source):
+            line, last = way.line, ack.bypassing if way.bypasses else ack.numbered
+            if _trim(way.entries, last):
+                line.heard, line.silent = True, 0
+            if self.leading and line.cut is not None and last >= line.cut[0]:
+                self._resend(source, way, line.cut[1])
 
     def on_timer(self, generation: int) -> None:
         if generation != self._generation or not self.leading:
             return
         self._armed = False
-        for target, due in self._due.items():
-            self._resend(target, due)
+        for target in self._lines:
+            for way in self._ways_to(target):
+                line = way.line
+                if line.due and not line.heard:
+                    line.silent += 1
+                    if line.silent in (1, 2, 4) or line.silent % PERIODS_MAX == 0:
+                        self._contacts[target] = None
+                        self._resend(target, way, line.due)
         self._arm()
 
     def _arm(self) -> None:
         if self._armed:
             return
-        self._due = {
-            target: (last_of(outbound.numbered), last_of(outbound.bypassing))
-            for target, outbound in self.state.outbox.items()
-            if outbound.numbered or outbound.bypassing
-        }
-        if self._due:
-            self._armed = True
+        for target in self.state.outbox:
+            for way in self._ways_to(target):
+                way.line.due, way.line.heard = last_of(way.entries), False
+                self._armed |= way.line.due > 0
+        if self._armed:
             self._generation += 1
             self._outlet.emit(SetTimer(RESEND, self._generation, self._resend_us, 0))
 
-    def _resend(self, target: GroupId, due: tuple[int, int] | None) -> None:
-        outbound = self.state.to(target)
-        numbered, bypassing = due or (last_of(outbound.numbered), last_of(outbound.bypassing))
-        for number, message in _up_to(outbound.numbered, numbered):
-            self._outlet.emit(SendToGroup(target, None, Packet(number, 0, message)))
-        for bypass, message in _up_to(outbound.bypassing, bypassing):
-            self._outlet.emit(SendToGroup(target, None, Packet(0, bypass, message)))
+    def _ways_to(self, target: GroupId) -> tuple[Way, Way]:
+        outbound, lines = self.state.to(target), self._lines.get(target)
+        if lines is None:
+            lines = self._lines[target] = (Line(), Line())
+        numbered, bypassing = lines
+        return Way(numbered, outbound.numbered, False), Way(bypassing, outbound.bypassing, True)
+
+    def _resend(self, target: GroupId, way: Way, until: int) -> None:
+        way.line.cut = None
+        last = 0
+        for number, message in _up_to(way.entries, until):
+            packet = Packet(0, number, message) if way.bypasses else Packet(number, 0, message)
+            self._outlet.emit(SendToGroup(target, None, packet))
+            last = number
+        if len(way.entries) > RESENT_AT_ONCE and last < until:
+            way.line.cut = (last, until)
 
 
 def last_of(entries: dict[int, Any]) -> int:
     return next(reversed(entries)) if entries else 0
 
 
-def _trim(entries: dict[int, Any], last: int) -> None:
+def _trim(entries: dict[int, Any], last: int) -> bool:
+    """Whether there was something to trim."""
+    before = len(entries)
     while entries and (first := next(iter(entries))) <= last:
         del entries[first]
+    return len(entries) < before
 
 
 def _up_to(entries: dict[int, Any], last: int) -> Iterator[tuple[int, Any]]:

@@ -15,8 +15,9 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from amcast.lab.directory import ATTEMPTS
+from amcast.lab.directory import ATTEMPTS, committed_runs
 from amcast.lab.plan import PlannedRun
+from amcast.lab.provenance import run_version, software
 
 DONE: Final = "done"
 FAILED: Final = "failed"
@@ -34,6 +35,7 @@ SCHEMA: Final = pa.schema(
         ("kind", pa.string()),
         ("parameters", pa.string()),
         ("seed", pa.int64()),
+        ("software", pa.string()),
     ]
 )
 
@@ -51,6 +53,8 @@ class Attempt:
     kind: str
     parameters: str
     seed: int
+    # What it ran with, as JSON, beside our own `version`.
+    software: str = "{}"
 
 
 def attempt_of(
@@ -58,7 +62,16 @@ def attempt_of(
 ) -> Attempt:
     parameters = json.dumps(planned.parameters, sort_keys=True, ensure_ascii=False)
     return Attempt(
-        planned.run, number, status, error, wall_s, version, planned.kind, parameters, planned.seed
+        run=planned.run,
+        attempt=number,
+        status=status,
+        error=error,
+        wall_s=wall_s,
+        version=version,
+        kind=planned.kind,
+        parameters=parameters,
+        seed=planned.seed,
+        software=json.dumps(software()),
     )
 
 
@@ -86,6 +99,20 @@ def read_attempts(directory: Path) -> list[Attempt]:
 def latest(attempts: Iterable[Attempt]) -> dict[str, Attempt]:
     """How the last try of each run ended."""
     return {each.run: each for each in sorted(attempts, key=lambda each: each.attempt)}
+
+
+def made_by(directory: Path) -> dict[str, str]:
+    """Each run that was tried -> the version of our code that tried it last."""
+    return {run: each.version for run, each in latest(read_attempts(directory)).items()}
+
+
+def outdated_runs(directory: Path) -> set[str]:
+    """Finished runs that other code made than this."""
+    finished = committed_runs(directory)
+    if not finished:
+        return set()
+    made = made_by(directory)
+    return {run for run in finished if made.get(run) != run_version()}
 
 
 def _folder(directory: Path, run: str) -> Path:

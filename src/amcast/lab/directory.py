@@ -14,7 +14,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +93,15 @@ def in_flight(directory: Path) -> set[str]:
         for store in STORES
         for path in (directory / store / WRITING).glob("*.begun")
     }
+
+
+def forget_runs(directory: Path, runs: Iterable[str]) -> None:
+    """Take back what these runs left. `runs` goes first: without it they do not count."""
+    for run in runs:
+        for store in STORES:
+            for name in ("runs", "*"):
+                for folder in (directory / store).glob(f"{name}/run={run}"):
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _refuse_others(directory: Path, chosen: Chosen) -> None:

@@ -10,11 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from amcast.lab.experiment import SIMULATION
-from amcast.lab.plan import PlannedRun, messages_expected
+from amcast.lab.plan import PlannedRun
 from amcast.lab.simulate import attempt_run
 from amcast.scenarios import Run
 
 TRIAL_MESSAGES: Final = 100
+# A run that ends by time is tried for so long; shorter trials see too little of its load.
+TRIAL_S: Final = 2.0
 # Then every protocol has at least one trial, and that is enough.
 TRIALS_S: Final = 20.0
 # Starting Spark, and the stages after the sweep.
@@ -32,7 +34,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one message costs."""
+    """What one message costs, or where a run ends by time, one second of it."""
 
     seconds: float
     size_bytes: float
@@ -49,9 +51,9 @@ def estimate(runs: Sequence[PlannedRun], cores: int) -> Estimate:
     seconds, size = 0.0, 0.0
     for planned in runs:
         cost = known.get(_family(planned)) or usual[_protocol(planned)]
-        messages = _messages(planned)
-        seconds += cost.seconds * messages
-        size += cost.size_bytes * messages
+        length = _length(planned)
+        seconds += cost.seconds * length
+        size += cost.size_bytes * length
     minutes = (FIXED_S + seconds / max(1, min(cores, len(runs)))) / 60
     return Estimate(len(runs), minutes if runs else 0.0, size / 1e6)
 
@@ -73,24 +75,29 @@ def _costs(runs: Sequence[PlannedRun]) -> dict[str, tuple[str, Cost]]:
 
 def _try(planned: PlannedRun) -> Cost:
     """Run a little of it somewhere else and look what came out."""
-    messages = 1
     if planned.kind == SIMULATION:
-        # Every client gets a turn, so that messages meet each other as they will.
-        messages = max(TRIAL_MESSAGES, planned.simulation.clients)
-        short = {**planned.parameters, "messages": messages, "duration_s": None}
-        planned = replace(planned, parameters=short)
+        planned = replace(planned, parameters={**planned.parameters, **_shortened(planned)})
     with TemporaryDirectory(prefix="amcast-") as place:
         started = time.process_time()
         attempt_run(planned, Path(place), "")
         seconds = time.process_time() - started
         size = sum(path.stat().st_size for path in Path(place).rglob("*") if path.is_file())
-    return Cost(seconds / messages, size / messages)
+    return Cost(seconds / _length(planned), size / _length(planned))
 
 
-def _messages(planned: PlannedRun) -> float:
+def _shortened(planned: PlannedRun) -> dict[str, float]:
+    simulation = planned.simulation
+    if simulation.duration_s is not None:
+        return {"duration_s": min(TRIAL_S, simulation.duration_s)}
+    # Every client gets a turn, so that messages meet each other as they will.
+    return {"messages": max(TRIAL_MESSAGES, simulation.clients)}
+
+
+def _length(planned: PlannedRun) -> float:
+    """In seconds or messages, whichever ends the run."""
     if planned.kind != SIMULATION:
         return 1.0
-    return messages_expected(Run(planned.simulation))
+    return planned.simulation.duration_s or Run(planned.simulation).plan.messages or 1.0
 
 
 def _protocol(planned: PlannedRun) -> str:

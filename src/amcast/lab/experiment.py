@@ -39,6 +39,8 @@ from amcast.lab.computed import COMPUTATIONS
 SIZES: Final = ("tiny", "quick", "full")
 PACKETS: Final = ("all", "counts", "off")
 SIMULATION: Final = "simulation"
+# A run that somebody else has run: its trace was ingested.
+INGESTED: Final = "ingested"
 NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9-]{0,49}")
 # A run is so many messages, or so long: the later of the two settings counts.
 EXCLUSIVE: Final = {
@@ -97,7 +99,8 @@ class Experiment:
         name = self._size(size)
         of_size = dict(self.sizes.get(name, {}))
         of_user = dict(settings or {})
-        counted = of_size.pop("seeds", None) if seeds is None else seeds
+        of_size_seeds = of_size.pop("seeds", None)
+        counted = of_size_seeds if seeds is None else seeds
         packets = _packets(of_user.pop("packets", of_size.pop("packets", self.packets)))
         sweeps = tuple(
             Sweep(_merged(self.common, sweep.values, of_size, of_user), sweep.kind)
@@ -138,6 +141,11 @@ class Chosen:
     seeds: tuple[int, ...]
     sweeps: tuple[Sweep, ...]
     missing: tuple[Missing, ...] = ()
+
+    @property
+    def ingested(self) -> bool:
+        """Whether its runs were run elsewhere, so that there is nothing to run."""
+        return any(sweep.kind == INGESTED for sweep in self.sweeps)
 
     def to_toml(self) -> str:
         """The text of `experiment.toml`, which is again an experiment."""
@@ -184,7 +192,10 @@ def _parse_file(path: Path) -> Experiment:
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is no text in UTF-8: write it again") from error
-    return parse(text, path.stem, str(path))
+    found = parse(text, path.stem, str(path))
+    if any(sweep.kind == INGESTED for sweep in found.sweeps):
+        raise InvalidInput(f"{path} is of a trace, not to be run: use `amcast lab ingest`")
+    return found
 
 
 def parse(text: str, name: str, where: str | None = None) -> Experiment:
@@ -233,7 +244,7 @@ def _own_size(found: dict[str, Any]) -> dict[str, Values]:
 def _sweep(found: dict[str, Any]) -> Sweep:
     values = dict(found)
     kind = values.pop("kind", SIMULATION)
-    if kind != SIMULATION and kind not in COMPUTATIONS:
+    if kind not in (SIMULATION, INGESTED, *COMPUTATIONS):
         raise InvalidInput(
             f"no kind of task {kind!r}: there is {', '.join((SIMULATION, *COMPUTATIONS))}"
         )

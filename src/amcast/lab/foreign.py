@@ -6,8 +6,10 @@ A directory holds `multicasts` and `deliveries`, and whatever else is known, eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -36,6 +38,26 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Sources = Mapping[str, Source | str]
 Mappings = Mapping[str, Sources]
+
+
+@contextmanager
+def as_trace(directory: Path, columns: Path | None) -> Iterator[Path]:
+    """The directory itself, or a copy with trace tables of what others wrote in it."""
+    files = foreign_files(directory)
+    if not files and columns:
+        raise InvalidInput(
+            f"{directory} has no files such as deliveries.jsonl or deliveries.csv: "
+            "leave --columns out, or name another directory"
+        )
+    if not files:
+        yield directory
+        return
+    mapping = read_mapping(columns) if columns else {}
+    with TemporaryDirectory(prefix="amcast-") as copy:
+        try:
+            yield ingest(directory, mapping, Path(copy))
+        except InvalidInput as error:
+            raise InvalidInput(str(error).replace(copy, str(directory))) from error
 
 
 def foreign_files(directory: Path) -> dict[str, Path]:

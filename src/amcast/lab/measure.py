@@ -10,7 +10,8 @@
     overhead        what each group handled for others; overhead_summary over all groups
     convoy          where the time of a delivery goes
 
-A trace without packets has no `overhead`, `kinds` and `convoy`; with counts it has `traffic`.
+A trace without packets has no `overhead` and `kinds`; with counts it has `traffic`. One without
+milestones has no `convoy`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ NEEDED = ("runs", "multicasts", "deliveries")
 
 def measure(tables: Mapping[str, DataFrame]) -> dict[str, DataFrame]:
     """The metrics that these tables allow, by name."""
-    from amcast.lab import measure_latency, measure_traffic
+    from amcast.lab import measure_convoy, measure_latency, measure_traffic
     from amcast.lab.measure_runs import described, places
 
     for name in NEEDED:
@@ -44,20 +45,25 @@ def measure(tables: Mapping[str, DataFrame]) -> dict[str, DataFrame]:
     summaries = measure_latency.summarised(sampled).persist()
     by_seed = measure_latency.by_seed(summaries)
     windows = measure_traffic.windows(multicasts, runs)
-    return {
+    found = {
         "runs": runs.select("run", "setting", "seed", "protocol"),
         "latency_by_seed": by_seed,
         "latency": measure_latency.latency(by_seed, sampled),
         "quantiles": measure_latency.quantiles(summaries),
         "throughput": measure_traffic.throughput(multicasts, replies, windows),
-        **_of_packets(tables, runs, kept, windows),
+        **_of_packets(tables, runs, windows),
     }
+    milestones = tables.get("milestones")
+    if milestones is not None:
+        split = measure_convoy.parts(kept, tables["deliveries"], milestones)
+        found["convoy"] = measure_convoy.convoy(split)
+    return found
 
 
 def _of_packets(
-    tables: Mapping[str, DataFrame], runs: DataFrame, kept: DataFrame, windows: DataFrame
+    tables: Mapping[str, DataFrame], runs: DataFrame, windows: DataFrame
 ) -> dict[str, DataFrame]:
-    from amcast.lab import measure_convoy, measure_traffic
+    from amcast.lab import measure_traffic
 
     packets = tables.get("packets")
     if packets is None:
@@ -66,14 +72,11 @@ def _of_packets(
             return {}
         counted = measure_traffic.counted_traffic(counts, windows)
         return {"traffic": measure_traffic.traffic(counted, windows)}
-    deliveries = tables["deliveries"]
     counted = measure_traffic.counted_packets(packets, windows)
-    overheads = measure_traffic.overhead(packets, deliveries, runs)
-    split = measure_convoy.parts(kept, deliveries, packets, tables.get("milestones"))
+    overheads = measure_traffic.overhead(packets, tables["deliveries"], runs)
     return {
         "traffic": measure_traffic.traffic(counted, windows),
         "kinds": measure_traffic.kinds(packets, tables["multicasts"], runs),
         "overhead": overheads,
         "overhead_summary": measure_traffic.overhead_summary(overheads),
-        "convoy": measure_convoy.convoy(split),
     }

@@ -1,4 +1,4 @@
-"""Where the time of a delivery goes, from the packets and milestones of its trace.
+"""Where the time of a delivery goes, from the milestones of its trace.
 
     propagation   until the first packet about the message is there
     ordering      from then until the last one before the delivery
@@ -6,10 +6,9 @@
     batch         until the log of the group takes it up
     waiting       until the delivery: for other messages, which is the convoy effect
 
-The parts add up to the time from multicast to the first delivery in a group. What remote groups
-spend on the processor or in their logs stands under ordering: only the packets they then sent
-tell of it. `cpu` and `batch` need milestones (`processed`, `decided`), which groups of one
-process write; without them, as with replicas, they are part of waiting.
+The parts add up to the time from multicast to the first delivery in a group. What a group does on
+the processor or in its log before its last packet comes stands under ordering, and so does what
+remote groups do: only the packets they then sent tell of it.
 """
 
 from __future__ import annotations
@@ -22,17 +21,12 @@ from amcast.lab.measure_names import PARTS
 from amcast.lab.measure_seeds import over_seeds
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 KEYS: Final = ["run", "msg", "group"]
 
 
-def parts(
-    kept_messages: DataFrame,
-    deliveries: DataFrame,
-    packets: DataFrame,
-    milestones: DataFrame | None,
-) -> DataFrame:
+def parts(kept_messages: DataFrame, deliveries: DataFrame, milestones: DataFrame) -> DataFrame:
     """One row a group that delivers: run, setting, seed, scope, group, msg, and us by part."""
     first = deliveries.groupBy(*KEYS).agg(F.min("at_us").alias("at_us"))
     delivered = first.join(
@@ -40,34 +34,25 @@ def parts(
         on=["run", "msg"],
         how="inner",
     )
-    arrivals = packets.select(
-        "run", F.explode("msgs").alias("msg"), F.col("target_group").alias("group"), "received_us"
+    group = F.substring_index("process", "/", 1).alias("group")
+    reached = milestones.select("run", "msg", group, "kind", F.col("at_us").alias("reached_us"))
+    before = reached.join(delivered.select(*KEYS, "at_us"), on=KEYS, how="inner").where(
+        "reached_us <= at_us"
     )
-    timed = _with_latest(delivered, arrivals, "received_us", "first_us", "received")
-    for kind in ("processed", "decided"):
-        if milestones is None:
-            timed = timed.withColumn(kind, F.lit(None).cast("bigint"))
-        else:
-            group = F.substring_index("process", "/", 1).alias("group")
-            reached_us = F.col("at_us").alias("reached_us")
-            reached = milestones.where(F.col("kind") == kind)
-            reached = reached.select("run", "msg", group, reached_us)
-            timed = _with_latest(timed, reached, "reached_us", None, kind)
-    return _split(timed)
+    times = before.groupBy(*KEYS).agg(
+        F.min(_time_of("received")).alias("first"),
+        *(F.max(_time_of(kind)).alias(kind) for kind in ("received", "processed", "decided")),
+    )
+    # A run that kept no milestones has nothing to be split.
+    return _split(delivered.join(times, on=KEYS, how="inner"))
 
 
-def _with_latest(
-    delivered: DataFrame, events: DataFrame, time: str, first: str | None, last: str
-) -> DataFrame:
-    """Add the time of the last event before each delivery, and of the first one."""
-    known = events.join(delivered.select(*KEYS, "at_us"), on=KEYS, how="inner")
-    before = known.where(F.col(time) <= F.col("at_us")).groupBy(*KEYS)
-    wanted = [F.max(time).alias(last)] + ([F.min(time).alias(first)] if first else [])
-    return delivered.join(before.agg(*wanted), on=KEYS, how="left")
+def _time_of(kind: str) -> Column:
+    return F.when(F.col("kind") == kind, F.col("reached_us"))
 
 
 def _split(timed: DataFrame) -> DataFrame:
-    """Each step ends no earlier than the one before it. Who was sent nothing had it at once."""
+    """Each step ends no earlier than the one before it."""
     steps = timed.select(
         "run",
         "setting",
@@ -76,7 +61,7 @@ def _split(timed: DataFrame) -> DataFrame:
         "group",
         "msg",
         F.col("multicast_us").alias("t0"),
-        F.greatest("multicast_us", "first_us").alias("t1"),
+        F.greatest("multicast_us", "first").alias("t1"),
         F.greatest("multicast_us", "received").alias("t2"),
         F.greatest("multicast_us", "received", "processed").alias("t3"),
         F.greatest("multicast_us", "received", "processed", "decided").alias("t4"),

@@ -50,7 +50,7 @@ class Cost(NamedTuple):
     delays: float
 
 
-class _Counter(HistoryRecorder):
+class PacketCounter(HistoryRecorder):
     """Counts packets, and notes when the last delivery was."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ def _from(
         draw=lambda near, random: (dst, 80, "one", None),
         messages=1,
     )
-    counter = _Counter()
+    counter = PacketCounter()
     Simulation(plan, protocol_named(protocol).factory(names), recorder=counter).run()
     return Cost(counter.messages, counter.last_us / DELAY_US)
 

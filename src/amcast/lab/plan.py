@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -14,13 +15,15 @@ import msgspec
 
 from amcast.core import InvalidInput
 from amcast.lab.computed import check_computation
-from amcast.lab.experiment import SIMULATION, Chosen, Sweep
+from amcast.lab.experiment import INGESTED, SIMULATION, Chosen, Sweep
 from amcast.scenarios import Parameters, Run, scenario_named
 
 NAMES: Final = Parameters.__struct_fields__
 # For loads that grow with the number of groups.
 CLIENTS_PER_GROUP: Final = "clients_per_group"
 DIGITS: Final = 12
+# What a run of a trace may be called to keep its name.
+RUN_PATTERN: Final = re.compile(r"[a-z][a-z0-9-]{0,63}")
 # Protocols whose messages take much longer to simulate than those of the others.
 COSTLY: Final = {"flexcast": 10.0, "ang": 2.0, "adt": 2.0}
 US_PER_S: Final = 1_000_000
@@ -83,6 +86,8 @@ def _planned(chosen: Chosen, kind: str, parameters: Mapping[str, Any]) -> list[P
     if "seed" in parameters:
         raise InvalidInput("seed is no parameter of an experiment: write seeds = [...] at the top")
     packets = cast(Packets, chosen.packets)
+    if kind == INGESTED:
+        return [_ingested(chosen, parameters, packets)]
     if kind == SIMULATION:
         simulation = _simulation(parameters)
         weight = _weight(Run(simulation))
@@ -103,6 +108,15 @@ def _planned(chosen: Chosen, kind: str, parameters: Mapping[str, Any]) -> list[P
         )
         for seed in chosen.seeds
     ]
+
+
+def _ingested(chosen: Chosen, parameters: Mapping[str, Any], packets: Packets) -> PlannedRun:
+    """A run as it is called in its trace, if a folder may be called so."""
+    seed = chosen.seeds[0]
+    name = str(parameters["run"])
+    if not RUN_PATTERN.fullmatch(name):
+        name = run_id(chosen.name, INGESTED, parameters, seed, packets)
+    return PlannedRun(name, INGESTED, parameters, seed, packets)
 
 
 def run_id(

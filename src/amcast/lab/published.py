@@ -39,6 +39,8 @@ class Value:
     # A share of the published number, or an absolute difference in its unit.
     tolerance: float = LATENCY_TOLERANCE
     absolute: bool = False
+    # Whether it is compared although we did not expect it to be comparable.
+    judged: bool = False
 
     def agrees(self, ours: float) -> bool:
         allowed = self.tolerance if self.absolute else self.tolerance * abs(self.value)
@@ -57,6 +59,16 @@ class Claim:
     reason: str
 
 
+@dataclass(frozen=True)
+class Formula:
+    """A published statement about equations: it is checked without any run."""
+
+    experiment: str
+    id: str
+    statement: str
+    source: str
+
+
 @cache
 def values() -> tuple[Value, ...]:
     """All numbers, in the order of the file."""
@@ -72,6 +84,12 @@ def values() -> tuple[Value, ...]:
 def claims() -> tuple[Claim, ...]:
     """All statements, in the order of the file."""
     return tuple(Claim(**row) for row in _file()["claim"])
+
+
+@cache
+def formulas() -> tuple[Formula, ...]:
+    """All checks of formulas, in the order of the file."""
+    return tuple(Formula(**row) for row in _file()["formula"])
 
 
 def _latencies(row: Mapping[str, Any]) -> Iterator[Value]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from amcast.lab.report_data import Results, Row, first_or_none
+from amcast.lab.report_data import Results, Row, mean_over_groups, of_one_setting, only
 
 # Whether it holds, None if there are too few samples to tell, and the numbers behind it.
 Judgement = tuple[bool | None, str]
@@ -54,11 +54,10 @@ def claim(experiment: str, id: str) -> Callable[[Callable[[Results], Judgement]]
 
 
 def the(rows: list[Row]) -> Row:
-    row = first_or_none(rows)
+    row = only(rows)
     if row is None:
         raise NotMeasured
-    found: Row = row
-    return found
+    return row
 
 
 def p90(results: Results, where: Mapping[str, Any], destination: int) -> float:
@@ -109,11 +108,12 @@ def at_load(results: Results, where: Mapping[str, Any], load: float) -> dict[str
 
 def sent_kb_s(results: Results, where: Mapping[str, Any]) -> float:
     """What a group sends to others, in KB/s, on average over groups."""
-    rows = results.where("traffic", where, direction="sent", peer="group", kind="all")
+    rows = of_one_setting(
+        results.where("traffic", where, direction="sent", peer="group", kind="all")
+    )
     if not rows:
         raise NotMeasured
-    groups = {row["group"] for row in rows}
-    return float(sum(row["bytes_s"] for row in rows)) / len(groups) / 1000
+    return mean_over_groups(rows, "bytes_s") / 1000
 
 
 def below(numbers: Mapping[str, float], unit: str) -> Judgement:

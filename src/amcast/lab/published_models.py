@@ -6,36 +6,12 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
-from amcast.lab.convoy import Point, conflict_probability, fit_beta, latency_ms
-from amcast.lab.published_claims import Judgement, NotMeasured, TooFew, below, claim, listed
+from amcast.lab.published_claims import Judgement, NotMeasured, TooFew, claim, listed
 from amcast.lab.report_data import Results
 
-DELAY_MS = 100
 # The 1988 paper drew groups of this size, and this many sites; it is silent on repetitions.
 SMALL_GROUPS, SITES = 5, 200
 REPETITIONS_MIN = 30
-
-
-@claim("convoy-model", "conflict-five-sixths")
-def _five_sixths(results: Results) -> Judgement:
-    found = conflict_probability(4, 2)
-    return abs(found - 5 / 6) < 1e-9, f"{found:.6f}"
-
-
-@claim("convoy-model", "fit-finds-beta")
-def _finds_beta(results: Results) -> Judgement:
-    per_minute = (5000, 10000, 20000, 40000, 80000)
-    points = [Point(rate, latency_ms(rate, 10, DELAY_MS, 5 / 6)) for rate in per_minute]
-    found = fit_beta(points, DELAY_MS, 5 / 6).beta
-    return abs(found - 10) < 1e-3, f"{found:.4f}, made with 10"
-
-
-@claim("convoy-model", "latency-rises-to-a-limit")
-def _limit(results: Results) -> Judgement:
-    per_minute = (100, 1000, 10_000, 100_000, 1_000_000)
-    found = {f"{rate:,}/min": latency_ms(rate, 1, DELAY_MS, 5 / 6) for rate in per_minute}
-    rising, shown = below(found, "ms")
-    return rising and max(found.values()) < 2 * DELAY_MS * (1 + 5 / 6), shown
 
 
 @claim("convoy-model", "fitted-model-matches")

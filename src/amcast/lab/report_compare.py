@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 # Importing these enters their predicates.
-from amcast.lab import published_flexcast, published_models, published_studies  # noqa: F401
+from amcast.lab import (  # noqa: F401
+    published_flexcast,
+    published_models,
+    published_studies,
+    published_thesis,
+)
 from amcast.lab.published import (
     NOT_COMPARABLE,
     NOT_REPRODUCED,
@@ -18,7 +23,7 @@ from amcast.lab.published import (
     values,
 )
 from amcast.lab.published_claims import PREDICATES, SAMPLES_MIN
-from amcast.lab.report_data import Results, first_or_none
+from amcast.lab.report_data import Ambiguous, Results, Row, mean_over_groups, of_one_setting, only
 
 FEW: Final = "too few samples"
 NOT_MEASURED: Final = "not measured"
@@ -33,6 +38,7 @@ class Found:
     samples: int | None = None
     low: float | None = None
     high: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class Compared:
     ours: str
     deviation: float | None = None
     found: Found | None = None
+    # Why it was not measured, if that is no matter of the size.
+    trouble: str = ""
 
     @property
     def as_expected(self) -> bool:
@@ -57,7 +65,7 @@ class Compared:
                 return "The runs of this size are too short for it."
             return f"A percentile counts from {SAMPLES_MIN:,} samples on."
         if self.status == NOT_MEASURED:
-            return "No run of this size shows it."
+            return self.trouble or "No run of this size shows it."
         if self.status == REPRODUCED:
             return "" if self.as_expected else self.published.reason
         return self.published.reason or "We expected it to be reproduced and do not know why not."
@@ -65,23 +73,32 @@ class Compared:
 
 def compare(results: Results, experiment: str) -> list[Compared]:
     """Every published number and statement of an experiment."""
-    numbers = [_value(results, each) for each in values() if each.experiment == experiment]
-    statements = [_claim(results, each) for each in claims() if each.experiment == experiment]
-    return [*statements, *numbers]
+    published: list[Claim | Value] = [*claims(), *values()]
+    return [_compared(results, each) for each in published if each.experiment == experiment]
+
+
+def _compared(results: Results, published: Claim | Value) -> Compared:
+    """Runs with parameters that we did not think of may fit more than once: then none counts."""
+    try:
+        if isinstance(published, Claim):
+            return _claim(results, published)
+        return _value(results, published)
+    except Ambiguous as error:
+        return Compared(published, NOT_MEASURED, "", trouble=f"Several runs fit: {error}.")
 
 
 def _value(results: Results, value: Value) -> Compared:
     found = MEASURES[value.measure](results, value)
     if found is None:
         return Compared(value, NOT_MEASURED, "")
-    shown = f"{found.value:.4g} {value.unit}".strip()
+    shown = f"{found.value:.4g} {value.unit}".strip() + (f" ({found.note})" if found.note else "")
     if value.absolute:
         deviation = found.value - value.value
     else:
         deviation = (found.value - value.value) / value.value
     if found.samples is not None and found.samples < SAMPLES_MIN:
         status = FEW
-    elif value.expected == NOT_COMPARABLE:
+    elif value.expected == NOT_COMPARABLE and not value.judged:
         status = NOT_COMPARABLE
     else:
         status = REPRODUCED if value.agrees(found.value) else NOT_REPRODUCED
@@ -103,7 +120,7 @@ def _claim(results: Results, claim: Claim) -> Compared:
 def _latency_ms(results: Results, value: Value) -> Found | None:
     """Of each seed, then the mean; of all seeds together if one alone has too few samples."""
     destination, statistic = value.details
-    row = first_or_none(
+    row = only(
         results.where(
             "latency", value.where,
             order="overlay", scope="global", destination=destination, statistic=statistic,
@@ -123,17 +140,36 @@ def _latency_ms(results: Results, value: Value) -> Found | None:
 
 
 def _overhead_percent(results: Results, value: Value) -> Found | None:
-    row = first_or_none(results.where("overhead_summary", value.where))
+    row = only(results.where("overhead_summary", value.where))
     return None if row is None else Found(100 * row[value.details[0]])
 
 
 def _received_kb_s(results: Results, value: Value) -> Found | None:
     """The mean over groups of what they receive from other groups and from clients."""
-    rows = results.where("traffic", value.where, direction="received", kind="all")
+    rows = of_one_setting(results.where("traffic", value.where, direction="received", kind="all"))
     if not rows:
         return None
-    groups = {row["group"] for row in rows}
-    return Found(sum(row["bytes_s"] for row in rows) / len(groups) / 1000)
+    return Found(mean_over_groups(rows, "bytes_s") / 1000, note=_packet_sizes(results, value))
+
+
+def _packet_sizes(results: Results, value: Value) -> str:
+    """What a packet between groups has on average, beside those of the other protocols.
+
+    All carry the same payloads: what one protocol has more than the others is its own.
+    """
+    rows = results.where("traffic", {}, direction="received", peer="group", kind="all")
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["setting"].values["protocol"], []).append(row)
+    sizes = {
+        name: sum(row["bytes_s"] for row in each) / sum(row["packets_s"] for row in each)
+        for name, each in found.items()
+    }
+    ours = sizes.pop(value.where["protocol"], None)
+    if ours is None or not sizes or ours <= max(sizes.values()):
+        return ""
+    more = 1 - max(sizes.values()) / ours
+    return f"of the {ours:,.0f} bytes of a packet, {more:.0%} are more than the others need"
 
 
 def _beta_ratio(results: Results, value: Value) -> Found | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -123,8 +123,8 @@ class Results:
         return [
             row
             for row in self.table(table)
-            if row["setting"].matches(where)
-            and all(row[name] == value for name, value in columns.items())
+            if all(row[name] == value for name, value in columns.items())
+            and row["setting"].matches(where)
         ]
 
     def _setting(self, text: str) -> Setting:
@@ -147,8 +147,35 @@ def axis_number(text: str | None) -> float | None:
     return number(text.strip("[]") if text else text)
 
 
-def first_or_none(values: Iterable[Any]) -> Any:
-    return next(iter(values), None)
+class Ambiguous(AssertionError):
+    """More than one row could be meant: whoever asked left a parameter open."""
+
+
+def only(rows: Sequence[Row]) -> Row | None:
+    """The one row that was asked for, or None if there is none."""
+    if len(rows) > 1:
+        raise Ambiguous(f"{len(rows)} rows could be meant, {_open_parameters(rows)}")
+    return rows[0] if rows else None
+
+
+def of_one_setting(rows: Sequence[Row]) -> Sequence[Row]:
+    """The same rows, such as those of all groups, if the runs differ in nothing but the seed."""
+    if len({row["setting"].text for row in rows}) > 1:
+        raise Ambiguous(f"rows of several settings were found, {_open_parameters(rows)}")
+    return rows
+
+
+def mean_over_groups(rows: Sequence[Row], column: str) -> float:
+    """The mean over all groups of one setting; a group without a row has none of it."""
+    groups = {row["group"] for row in rows} | set(rows[0]["setting"].order())
+    return float(sum(row[column] for row in rows)) / len(groups)
+
+
+def _open_parameters(rows: Sequence[Row]) -> str:
+    chosen = [row["setting"].values for row in rows]
+    names = sorted({name for each in chosen for name in each})
+    differing = [name for name in names if len({each.get(name) for each in chosen}) > 1]
+    return f"which differ in {', '.join(differing) or 'no parameter'}"
 
 
 def _same(found: str | None, wanted: Any) -> bool:

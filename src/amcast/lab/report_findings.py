@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amcast.lab.model_graphs import broadcast, point_to_point
-from amcast.lab.report_data import Results, Row
+from amcast.lab.report_data import Results, Row, mean_over_groups
 
 LABELS_NAMED_MAX = 5
 SITES = 200
@@ -53,12 +53,12 @@ def _burdens(results: Results) -> list[str]:
 
 
 def _traffic(results: Results) -> list[str]:
-    sums: dict[str, list[float]] = {}
+    found: dict[str, list[Row]] = {}
     for row in results.where("traffic", {}, direction="received", peer="group", kind="all"):
-        sums.setdefault(results.label(row["setting"]), []).append(row["bytes_s"])
-    if not sums:
+        found.setdefault(results.label(row["setting"]), []).append(row)
+    if not found:
         return []
-    means = {label: sum(found) / len(found) / 1000 for label, found in sums.items()}
+    means = {label: mean_over_groups(rows, "bytes_s") / 1000 for label, rows in found.items()}
     listed = ", ".join(
         f"{means[label]:.1f} KB with {label}" for label in sorted(means, key=means.__getitem__)
     )

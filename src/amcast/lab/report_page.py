@@ -12,10 +12,11 @@ from importlib.resources import files
 from string import Template
 
 from amcast.lab.experiment import Chosen
+from amcast.lab.published_formulas import check_formulas
 from amcast.lab.report_charts import Plot
 from amcast.lab.report_compare import STATUSES, Compared
 from amcast.lab.report_data import Results
-from amcast.lab.report_published import CLASSES, WORDS, numbers, statements
+from amcast.lab.report_published import CLASSES, WORDS, formulas, numbers, statements
 from amcast.lab.report_verdicts import verdict_sentence, verdict_tables
 
 TINY = "A tiny run shows that everything works; its numbers mean little."
@@ -37,6 +38,7 @@ def page(
         statements(compared),
         _figures(plots),
         numbers(compared),
+        formulas(check_formulas(chosen.name)),
         *(_section(title, note, head, rows) for title, note, head, rows in tables),
         verdict_tables(results),
         _missing(chosen, results),
@@ -123,7 +125,8 @@ def _about(chosen: Chosen, results: Results, about: Mapping[str, str]) -> str:
         (results.label(each), each.text, str(sum(row["setting"] is each for row in runs)))
         for each in results.settings
     ]
-    parts = _section("Software", "", ("what", "version"), list(about.items()))
+    note = "" if about else "What made the results was not written down."
+    parts = _section("Software", note, ("what", "version"), list(about.items()))
     if settings:
         seeds = ", ".join(map(str, chosen.seeds))
         listing = _section("", "", ("name", "parameters", "runs"), settings)

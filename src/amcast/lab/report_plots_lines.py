@@ -29,7 +29,10 @@ def line_plots(
     x: tuple[str, str],
     y: tuple[str, str],
 ) -> Iterator[Plot]:
-    """One figure, or where it would be crowded one for each set-up, a line for each protocol."""
+    """One figure, or where it would be crowded one for each set-up, a line for each protocol.
+
+    A set-up that was not turned up makes a point and no line: it is left out.
+    """
     if len({row["label"] for row in rows}) <= LABELS_MAX:
         if rows:
             yield line_plot(name, title, rows, labels, x, y)
@@ -38,6 +41,7 @@ def line_plots(
     for row in rows:
         protocol, _, rest = row["label"].partition(", ")
         panels.setdefault(rest, []).append({**row, "label": protocol})
+    panels = {rest: each for rest, each in panels.items() if len({row["x"] for row in each}) > 1}
     leading = list(dict.fromkeys(label.partition(", ")[0] for label in labels))
     for number, (rest, members) in enumerate(sorted(panels.items()), start=1):
         about = f"{title} ({rest})" if rest else title

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from amcast.lab.published import NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED, Claim, Value
+from amcast.lab.published_formulas import Checked
 from amcast.lab.report_compare import FEW, NOT_MEASURED, Compared
 
 CLASSES: Final = {REPRODUCED: "good", NOT_REPRODUCED: "bad"}
@@ -35,6 +36,29 @@ def statements(compared: Sequence[Compared]) -> str:
         return ""
     head = "<tr><th>published statement</th><th>status</th><th>ours</th><th>why</th></tr>"
     return f'<h2>Statements</h2><div class="scroll"><table>{head}{rows}</table></div>'
+
+
+def formulas(checked: Sequence[Checked]) -> str:
+    """Checks of equations, which say nothing about runs."""
+    rows = "".join(
+        f'<tr><td class="wide">{escape(each.formula.statement)}'
+        f'<br><span class="soft">{escape(each.formula.source)}</span></td>'
+        f'<td class="status {"good" if each.holds else "bad"}">{answer(each)}</td>'
+        f'<td class="wide">{escape(each.shown)}</td></tr>'
+        for each in checked
+    )
+    if not rows:
+        return ""
+    return (
+        '<h2>Formulas</h2><p class="soft">Checks of equations. They look at no run and are not '
+        "counted above.</p>"
+        '<div class="scroll"><table><tr><th>published formula</th><th>check</th><th>ours</th></tr>'
+        f"{rows}</table></div>"
+    )
+
+
+def answer(checked: Checked) -> str:
+    return "holds" if checked.holds else "does not hold"
 
 
 def numbers(compared: Sequence[Compared]) -> str:
@@ -70,7 +94,7 @@ def _number(each: Compared) -> str:
         f"<tr><td>{escape(what)}</td>{_status(each)}"
         f'<td class="number">{published.value:g} {escape(published.unit)}</td>'
         f'<td class="number">{escape(each.ours)}{bounds}</td>'
-        f'<td class="number">{_deviation(each, published)}</td></tr>'
+        f'<td class="number">{deviation(each)}</td></tr>'
     )
 
 
@@ -103,7 +127,9 @@ def _status(each: Compared) -> str:
     return f'<td class="status {kind}">{sign} {WORDS[each.status]}</td>'
 
 
-def _deviation(each: Compared, published: Value) -> str:
-    if each.deviation is None:
+def deviation(each: Compared) -> str:
+    """How far ours is from a published number, in words; nothing for a statement."""
+    if each.deviation is None or not isinstance(each.published, Value):
         return ""
-    return f"{each.deviation:+.1f} points" if published.absolute else f"{each.deviation:+.1%}"
+    absolute = each.published.absolute
+    return f"{each.deviation:+.1f} points" if absolute else f"{each.deviation:+.1%}"

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from amcast.lab.attempts import DONE, Attempt, latest, read_attempts
-from amcast.lab.directory import VERDICTS, committed_runs, described, opened
+from amcast.lab.attempts import DONE, Attempt, latest, outdated_runs, read_attempts
+from amcast.lab.directory import VERDICTS, committed_runs, described, forget_runs, opened
 from amcast.lab.experiment import Chosen
 from amcast.lab.plan import PlannedRun, plan
 from amcast.lab.progress import Progress, silent
 from amcast.lab.report_data import read_rows
 from amcast.lab.session import session_on
 from amcast.lab.shipping import probe, ship
-from amcast.lab.simulate import simulate
-from amcast.lab.stages import Stages, report
+from amcast.lab.stages import Stages, report, simulate
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# What makes the tables of runs.
+Compute = Callable[["SparkSession", list[PlannedRun]], object]
 
 
 @dataclass(frozen=True)
@@ -48,19 +54,23 @@ def run_experiment(
     *,
     master: str = "local[*]",
     progress: Progress = silent,
+    compute: Compute | None = None,
 ) -> tuple[State, int]:
     """Run what is missing in `directory` and bring the tables and the page up to date.
 
     Gives what the directory then holds, and how many runs were computed now. A session is
-    started only if there is anything to do, and none if one is open already.
+    started only if there is anything to do, and none if one is open already. Runs are
+    simulated, unless `compute` has another way.
     """
+    compute = compute or partial(simulate, directory=directory, progress=progress)
     with opened(directory, chosen):
         missing = missing_runs(chosen, directory)
         if missing or Stages(directory).pending():
             with session_on(master) as session:
                 ship(session)
                 probe(session, directory)
-                simulate(session, missing, directory, version=version("amcast"), progress=progress)
+                forget_runs(directory, outdated_runs(directory))
+                compute(session, missing)
                 Stages(directory).work(session, progress)
         progress("report", 0, 1)
         report(directory)
@@ -69,9 +79,9 @@ def run_experiment(
 
 
 def missing_runs(chosen: Chosen, directory: Path) -> list[PlannedRun]:
-    """What is still to be run, the longest first."""
+    """What is still to be run, the longest first. What other code made is to be run again."""
     runs = plan(chosen)
-    finished = committed_runs(directory)
+    finished = committed_runs(directory) - outdated_runs(directory)
     return [run for run in runs if run.run not in finished]
 
 

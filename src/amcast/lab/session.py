@@ -8,8 +8,10 @@ that leaves the request out. The script is kept in the user's cache.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amcast.core import InvalidInput
+from amcast.lab.interrupts import interruptible
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,6 +29,8 @@ JAVA_MIN = 17
 OPTIONAL_MODULE = "jdk.incubator.vector"
 LOOPBACK = "127.0.0.1"
 LINE_MAX = 300
+MEMORY = "2g"
+MASTER = re.compile(r"local(-cluster)?(\[[^\]]+\])?|yarn|(spark|k8s)://.+")
 
 LAUNCHER = """\
 #!/bin/sh
@@ -49,7 +54,7 @@ logger.gateway.level = error
 
 
 def start(
-    master: str = "local[*]", *, shuffle_partitions: int = 4, memory: str = "2g"
+    master: str = "local[*]", *, shuffle_partitions: int = 4, memory: str = MEMORY
 ) -> SparkSession:
     """The session on `master`; a process has one at a time.
 
@@ -60,12 +65,18 @@ def start(
             f"{master} is a Spark Connect server, which cannot run our tasks: "
             "use local[*] or the address of a master, such as spark://host:7077"
         )
+    if not MASTER.fullmatch(master):
+        raise InvalidInput(
+            f"Spark knows no master {master}: use local[*] or the address of one, "
+            "such as spark://host:7077"
+        )
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master(master).appName("amcast")
     for name, value in _settings(master, shuffle_partitions, memory).items():
         builder = builder.config(name, value)
-    with _environment(_variables(master)):
+    _silence_py4j()
+    with _environment(_variables(master)), _own_interrupts():
         try:
             session = builder.getOrCreate()
         except Exception as error:
@@ -75,21 +86,20 @@ def start(
 
 
 @contextmanager
-def session_on(master: str) -> Iterator[SparkSession]:
+def session_on(master: str, *, memory: str = MEMORY) -> Iterator[SparkSession]:
     """A session for a while. One that is open already, in a notebook for one, is left open."""
     from pyspark.sql import SparkSession
 
     open_one = SparkSession.getActiveSession()
-    if open_one is not None:
-        yield open_one
-        return
-    session = start(master)
+    session = open_one or start(master, memory=memory)
     try:
-        yield session
+        with interruptible(session):
+            yield session
     finally:
-        # After an interrupt the JVM may be gone already.
-        with suppress(Exception):
-            session.stop()
+        if open_one is None:
+            # After a second interrupt the JVM may be gone already.
+            with suppress(Exception):
+                session.stop()
 
 
 def is_local(master: str) -> bool:
@@ -150,6 +160,27 @@ def _variables(master: str) -> Mapping[str, str]:
 def _is_here(master: str) -> bool:
     """Whether all of it is on this machine: then nothing needs to be seen from outside."""
     return is_local(master) or bool(re.match(r"spark://(127\.0\.0\.1|localhost)[:/]", master))
+
+
+def _silence_py4j() -> None:
+    """It logs what it also raises, with a traceback each time, and partly to the root logger."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    logging.getLogger().addFilter(_is_not_py4j)
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Spark's way to handle an interrupt asks the JVM in the middle of asking it: keep the old."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is not before:
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

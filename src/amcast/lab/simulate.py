@@ -31,6 +31,7 @@ from amcast.lab.attempts import (
 from amcast.lab.computed import compute
 from amcast.lab.directory import COMPUTED, STORES, TRACE, WRITING, in_flight
 from amcast.lab.experiment import SIMULATION
+from amcast.lab.interrupts import was_cancelled
 from amcast.lab.plan import PlannedRun
 from amcast.lab.progress import Progress, watched
 from amcast.lab.session import reason
@@ -45,7 +46,7 @@ ERROR_CHARACTERS_MAX = 2000
 
 ROWS = (
     "run string, attempt bigint, status string, error string, wall_s double, version string, "
-    "kind string, parameters string, seed bigint"
+    "kind string, parameters string, seed bigint, software string"
 )
 
 
@@ -106,6 +107,8 @@ def _job(
         with watched(spark, STAGE, count, progress):
             return [Attempt(**row.asDict()) for row in frame.collect()], None
     except (Py4JError, PySparkException) as error:
+        if was_cancelled(error):
+            raise
         # The tasks wrote down themselves how they ended.
         known = [each for each in read_attempts(directory) if each.attempt == first.get(each.run)]
         return known, reason(error)
@@ -148,9 +151,9 @@ def attempt_run(planned: PlannedRun, directory: Path, version: str) -> Attempt:
     status, error = DONE, None
     try:
         if planned.kind == SIMULATION:
-            drained = _committed(directory / TRACE, planned, _write_trace)
+            drained = commit(directory / TRACE, planned, _write_trace)
         else:
-            drained = _committed(directory / COMPUTED, planned, _write_rows)
+            drained = commit(directory / COMPUTED, planned, _write_rows)
         if not drained:
             status, error = FAILED, "stopped before it was quiet: clients get no replies"
     except Exception as caught:
@@ -161,7 +164,7 @@ def attempt_run(planned: PlannedRun, directory: Path, version: str) -> Attempt:
     return attempt
 
 
-def _committed(store: Path, planned: PlannedRun, write: Callable[[Path, PlannedRun], bool]) -> bool:
+def commit(store: Path, planned: PlannedRun, write: Callable[[Path, PlannedRun], bool]) -> bool:
     """Write the run's tables aside, then put them in place; `runs` comes last and counts."""
     # A name that no other process uses: one that was left for dead may still be writing.
     aside = store / WRITING / f"{planned.run}.{os.getpid()}-{token_hex(4)}"

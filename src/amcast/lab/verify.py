@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Deliveries in one run from which on SQL is tried first.
-LARGE: Final = 20_000_000
+LARGE: Final = 5_000_000
 
 VERDICT_SCHEMA: Final = pa.schema(
     [
@@ -58,14 +58,14 @@ def verdicts(
     sizes = run_sizes(tables)
     essential = [run for run, size in sizes.items() if size.multicasts or size.deliveries]
     runs = listed_runs(tables, essential)
-    found: dict[str, Verdict] = {}
-    for run in runs:
-        if run.name not in sizes:
-            found[run.name] = check(_silent(run), required=run.promised)
-        elif sizes[run.name].deliveries >= large:
-            proven = prove(tables, run)
-            if proven is not None:
-                found[run.name] = proven
+    found = {
+        run.name: check(_silent(run), required=run.promised)
+        for run in runs
+        if run.name not in sizes
+    }
+    tried = [run for run in runs if run.name in sizes and sizes[run.name].deliveries >= large]
+    if tried:
+        found |= prove(tables, tried)
     remaining = [run for run in runs if run.name not in found]
     if remaining:
         found |= _checked(spark, tables, remaining, sizes)

@@ -7,11 +7,11 @@ from typing import Final
 
 from amcast.check import Verdict
 from amcast.core import InvalidInput
-from amcast.lab.session import start
+from amcast.lab.session import session_on
 from amcast.lab.shipping import probe, ship
 from amcast.lab.tables import committed, read_all
 from amcast.lab.verify import verdicts
-from amcast.traces import TABLES, check_directory, check_files, read_runs, table_paths
+from amcast.traces import TABLES, check_directory, check_files, no_table, read_runs, table_paths
 
 # Sorting spills to disk when it has to; a long run needs the memory in its Python worker.
 MEMORY: Final = "1g"
@@ -24,19 +24,13 @@ def verify_directory(directory: Path, master: str) -> tuple[list[Verdict], list[
     check_directory(directory)
     names = [info.run for info in read_runs(directory)]
     unlisted = _check_tables(directory)
-    from pyspark.sql import SparkSession
-
-    borrowed = SparkSession.getActiveSession() is not None
-    spark = start(master, memory=MEMORY)
     try:
-        ship(spark)
-        probe(spark, directory)
-        judged, in_flight = verdicts(spark, read_all(spark, directory, checked=True))
+        with session_on(master, memory=MEMORY) as spark:
+            ship(spark)
+            probe(spark, directory)
+            judged, in_flight = verdicts(spark, read_all(spark, directory, checked=True))
     except InvalidInput as error:
         raise InvalidInput(f"{directory}, {error}") from error
-    finally:
-        if not borrowed:
-            spark.stop()
     place = {run: at for at, run in enumerate(names)}
     judged.sort(key=lambda verdict: place[verdict.run])
     return judged, unlisted + in_flight
@@ -51,8 +45,5 @@ def _check_tables(directory: Path) -> list[str]:
         left_out = set(table_paths(directory, name)) - set(paths)
         unlisted |= dict.fromkeys(sorted(path.parent.name for path in left_out))
         if name in ("multicasts", "deliveries") and not paths:
-            raise InvalidInput(
-                f"{directory} has no {name} table: put {name}.parquet there, "
-                f"or a folder {name} with Parquet files"
-            )
+            raise no_table(directory, name)
     return [name.removeprefix("run=") for name in unlisted]

@@ -12,6 +12,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from amcast.core import GroupId, InvalidInput, check_groups, destinations
+from amcast.overlays.tree import Tree
 
 Destinations = tuple[GroupId, ...]
 Sets = Iterable[Iterable[GroupId]]
@@ -44,8 +45,11 @@ class PropagationGraph:
         groups: Sequence[GroupId],
         parents: Mapping[GroupId, GroupId | None],
         sets: Sets | None = None,
+        rank: Sequence[GroupId] = (),
     ) -> None:
         self.groups = check_groups(groups)
+        # How ties were broken, for whoever must make the graph again without some groups.
+        self.rank = tuple(rank)
         self.parents = _check_forest(self.groups, parents)
         self.roots = tuple(group for group in self.groups if self.parents[group] is None)
         self.sets = None if sets is None else _without_repeats(sets, self.groups)
@@ -69,12 +73,31 @@ class PropagationGraph:
         _check_known((*rank,), names, "rank")
         ranked = enumerate(dict.fromkeys((*rank, *names)))
         positions = {group: position for position, group in ranked}
-        return cls(names, _generate(names, wanted, positions), wanted)
+        return cls(names, _generate(names, wanted, positions), wanted, rank)
 
     @classmethod
     def for_any_set(cls, groups: Sequence[GroupId]) -> PropagationGraph:
         """The graph that `generate` makes of all sets there are, which is a chain."""
         return cls(groups, dict(zip(groups, (None, *groups), strict=False)))
+
+    @classmethod
+    def of_tree(cls, tree: Tree) -> PropagationGraph:
+        """A tree as a graph that serves every set, often through groups that are not in it."""
+        return cls(tree.groups, {group: tree.parent(group) for group in tree.groups})
+
+    def turned(self, by: int) -> PropagationGraph:
+        """Another graph for the same sets: each group in the place of one further on.
+
+        Where only some sets are served, the groups change places where ties are broken.
+        """
+        first = by % len(self.groups)
+        order = (*self.groups[first:], *self.groups[:first])
+        if self.sets is not None:
+            return PropagationGraph.generate(self.groups, self.sets, order)
+        place = dict(zip(self.groups, order, strict=True))
+        above = {place[group]: parent for group, parent in self.parents.items()}
+        parents = {group: parent and place[parent] for group, parent in above.items()}
+        return PropagationGraph(self.groups, parents)
 
     def children(self, group: GroupId) -> Destinations:
         return self._children[group]

@@ -19,9 +19,10 @@ class Remaining(PropagationGraph):
         groups: Sequence[GroupId],
         parents: Mapping[GroupId, GroupId | None],
         sets: Sets | None,
+        rank: Sequence[GroupId],
         absent: Destinations,
     ) -> None:
-        super().__init__(groups, parents, sets)
+        super().__init__(groups, parents, sets, rank)
         self.absent = absent
 
     def serves(self, dst: Destinations) -> bool:
@@ -42,7 +43,7 @@ def without(graph: PropagationGraph, absent: Destinations) -> PropagationGraph:
     if graph.sets is None:
         present = [group for group in graph.groups if group not in absent]
         chain = dict(zip(present, (None, *present), strict=False))
-        return Remaining(graph.groups, chain, None, absent)
+        return Remaining(graph.groups, chain, None, (), absent)
     smaller = [[group for group in dst if group not in absent] for dst in graph.sets]
-    made = PropagationGraph.generate(graph.groups, filter(None, smaller))
-    return Remaining(made.groups, made.parents, made.sets, absent)
+    made = PropagationGraph.generate(graph.groups, filter(None, smaller), graph.rank)
+    return Remaining(made.groups, made.parents, made.sets, made.rank, absent)

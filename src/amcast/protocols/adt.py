@@ -101,6 +101,14 @@ class State(msgspec.Struct):
     own: dict[MessageId, None] = {}
     # This group has asked to be added again.
     adding: bool = False
+    # For rounds that the log paces (see `adt_paced`): the present instance, the one of the last
+    # bundle and whether clients have sent anything since, the instances at which open rounds
+    # may be delivered, and the last round that has messages.
+    instance: int = 0
+    paced: int = 0
+    busy: bool = False
+    due: dict[int, int] = {}
+    urgent: int = 0
 
 
 class Adt(Process[State, Messages]):

@@ -88,7 +88,11 @@ class Age(Process[State, Timestamp | Start | Final]):
         if multicast.is_local:
             self.finish(multicast.id, clock)
             return
-        self.state.timestamps.setdefault(multicast.id, {})[self.group] = clock
+        known = self.state.timestamps.setdefault(multicast.id, {})
+        if known:
+            # Others were faster than the client, but the log has it now.
+            self.take_back(Start(multicast))
+        known[self.group] = clock
         others = (group for group in multicast.dst if group != self.group)
         self.send(others, Timestamp(multicast, clock))
         self.gather(multicast)
@@ -106,9 +110,12 @@ class Age(Process[State, Timestamp | Start | Final]):
         multicast = message.multicast
         if self.submissions.seen(multicast.id) and multicast.id not in self.state.queue.messages:
             return  # a repeat: it was delivered
+        waits = multicast.id in self.state.queue.messages
+        if waits and multicast.id not in self.state.timestamps:
+            return  # its timestamp is final already
         known = self.state.timestamps.setdefault(multicast.id, {})
         known[source] = message.timestamp
-        if multicast.id in self.state.queue.messages:
+        if waits:
             self.gather(multicast)
         elif len(known) == 1:
             self.propose(Start(multicast))

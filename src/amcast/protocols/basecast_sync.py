@@ -70,7 +70,11 @@ class SyncAllBaseCast(Process[State, Messages]):
         if multicast.is_local:
             self.finish(multicast.id, state.clock)
             return
-        state.hard.setdefault(multicast.id, {})[self.group] = state.clock
+        known = state.hard.setdefault(multicast.id, {})
+        if known:
+            # Others were faster than the client, but the log has it now.
+            self.take_back(Start(multicast))
+        known[self.group] = state.clock
         others = (group for group in multicast.dst if group != self.group)
         self.send(others, SendHard(multicast, state.clock))
         self.gather(multicast)

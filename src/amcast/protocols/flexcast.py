@@ -135,7 +135,7 @@ class FlexCast(Process[State, Msg | Ack | Notif]):
     def deliver_next(self, multicast: Multicast, dst: tuple[int, ...], epoch: int) -> None:
         state, id = self.state, multicast.id
         entry = Entry(id, dst, epoch, state.last, self.rank)
-        self.record(entry)
+        self.record([entry])
         state.last = id
         self.deliver(multicast)
         passed_on = multicast if self.rank == dst[0] else None
@@ -204,20 +204,20 @@ class FlexCast(Process[State, Msg | Ack | Notif]):
     # History.
 
     def learn(self, news: Iterable[Entry]) -> None:
-        for entry in news:
-            if not self.state.history.knows(entry):
-                self.record(entry)
+        knows = self.state.history.knows
+        self.record([entry for entry in news if not knows(entry)])
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entries: list[Entry]) -> None:
         state = self.state
-        fresh = entry.epoch >= state.flushes or entry.id in state.history.numbers
-        self.invariant(fresh, "a forgotten message is back")
-        for vertex in state.history.add(entry, self.rank, is_flush=self.is_flush(entry)):
-            just_now = entry.at == self.rank and vertex.id == entry.id
-            final = self.rank in vertex.delivered_at and not just_now
+        for entry in entries:
+            fresh = entry.epoch >= state.flushes or entry.id in state.history.numbers
+            self.invariant(fresh, "a forgotten message is back")
+        just_now = {entry.id for entry in entries if entry.at == self.rank}
+        for vertex in state.history.add(entries, self.rank, self.is_flush):
+            final = self.rank in vertex.delivered_at and vertex.id not in just_now
             self.invariant(not final, "the past of a delivered message grows")
         if self.rank < len(self.groups) - 1:
-            state.log.entries.append(entry)
+            state.log.entries += entries
 
     def is_flush(self, entry: Entry) -> bool:
         return entry.id.client == FLUSH_CLIENT and len(entry.dst) == len(self.groups)

@@ -24,7 +24,7 @@ from amcast.core import GroupId, Message, MessageId, Multicast, Process
 from amcast.overlays import PropagationGraph
 
 MANAGER_CLIENT: Final = "graph"
-"""The client whose messages, `graph:1` and so on, change the graph."""
+"""The client whose messages to all groups, `graph:1` and so on, change the graph."""
 
 
 class Request(Message, frozen=True):
@@ -181,12 +181,15 @@ class Propagation(Process[State, Messages]):
         if self.group != self.manager:
             self.send((self.manager,), request)
             return
+        ended = self.graph_of(state.announced_definition)
+        if not change.payload:
+            # Any other graph will do. So a driver can ask for changes and know nothing of graphs.
+            change = change_to(ended.turned(state.announced + 1), change.id.seq)
         try:
             graph = read_graph(change.payload, self.groups)
         except (ValueError, RecursionError, msgspec.MsgspecError):
             return
         if self.submissions.admit(change.id, request.settled):
-            ended = self.graph_of(state.announced_definition)
             self.send(ended.roots, Close(change.id, state.announced))
             state.announced += 1
             state.announced_definition = change.payload
@@ -235,6 +238,17 @@ def change_to(graph: PropagationGraph, number: int) -> Multicast:
     sets = None if graph.sets is None else [[*dst] for dst in graph.sets]
     payload = msgspec.msgpack.encode(Definition(parents, sets))
     return Multicast(MessageId(MANAGER_CLIENT, number), graph.groups, payload)
+
+
+def make_propagation(
+    group: GroupId,
+    groups: tuple[GroupId, ...],
+    graph: PropagationGraph | None = None,
+    *,
+    changes: bool = False,
+) -> Propagation:
+    """With `changes` the graph can be replaced, and the first group is the manager."""
+    return Propagation(group, groups, graph, manager=groups[0] if changes else None)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ from amcast.overlays import (
     parse_ranks,
     parse_tree,
 )
-from amcast.protocols.adt import Adt
+from amcast.protocols.adt_paced import make_adt
 from amcast.protocols.age import Age
 from amcast.protocols.age_star import AgeStar
 from amcast.protocols.ang import make_ang
@@ -24,13 +24,13 @@ from amcast.protocols.basecast_sync import make_basecast
 from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
 from amcast.protocols.generic import GenericMulticast
 from amcast.protocols.genuine_dt import GenuineDisasterTolerant
-from amcast.protocols.propagation import Propagation
+from amcast.protocols.propagation import MANAGER_CLIENT, make_propagation
 from amcast.protocols.ring import Ring
 from amcast.protocols.rodrigues import Rodrigues
 from amcast.protocols.sequencer import Sequencer
 from amcast.protocols.skeen_coordinator import SkeenCoordinator
 from amcast.protocols.skeen_global import make_skeen
-from amcast.protocols.tree import TreeCast
+from amcast.protocols.tree import make_tree
 from amcast.protocols.two_phase import TwoPhase
 
 AnyProcess = Process[Any, Any]
@@ -50,8 +50,14 @@ class Option:
     default: str
     # What it may be; empty: any whole number from 0 up.
     values: tuple[str, ...] = ()
+    # Of the numbers it may be, those that random runs try.
+    samples: tuple[str, ...] = ()
     # What a value promises beyond what the protocol promises anyway.
     adds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def worth_trying(self) -> tuple[str, ...]:
+        return self.values or self.samples or (self.default,)
 
     def parse(self, name: str, text: str) -> str | int | bool:
         if not self.values:
@@ -80,6 +86,8 @@ class Protocol:
     order: tuple[str, ...] = ORDER
     # The client whose messages to all groups let it forget the past, if it needs one.
     flush_client: str | None = None
+    # The client whose messages to all groups change the overlay, with option changes=yes.
+    change_client: str | None = None
     # Whether messages to other groups go on when all of a group is lost for ever.
     survives_lost_groups: bool = False
 
@@ -96,6 +104,10 @@ class Protocol:
             for name, option in self.options.items()
         )
         return (*self.promises, *(promise for promises in added for promise in promises))
+
+    def reserved_client(self, chosen: Mapping[str, str]) -> str | None:
+        """Who multicasts to all groups now and then for the protocol's own sake, if anybody."""
+        return self.change_client if chosen.get("changes") == "yes" else self.flush_client
 
     def factory(
         self,
@@ -155,7 +167,7 @@ PROTOCOLS: Final = _registered(
         _MINORITIES,
         "2",
         "Birman and Joseph 1987; convoy 2016",
-        options={"global_order": Option("no", _YES_OR_NO, {"yes": ("global_order",)})},
+        options={"global_order": Option("no", _YES_OR_NO, adds={"yes": ("global_order",)})},
     ),
     Protocol("skeen-coordinator", SkeenCoordinator, True, _MINORITIES, "3", "convoy 2016"),
     Protocol("two-phase", TwoPhase, True, _MINORITIES, "3, outside 4", _GARCIA_MOLINA),
@@ -187,13 +199,7 @@ PROTOCOLS: Final = _registered(
         options={"sync": Option("each", ("each", "all"))},
     ),
     Protocol(
-        "age",
-        Age,
-        True,
-        _MINORITIES,
-        "2",
-        _STUDY_2009,
-        options={"skip": Option("yes", _YES_OR_NO)},
+        "age", Age, True, _MINORITIES, "2", _STUDY_2009, options={"skip": Option("yes", _YES_OR_NO)}
     ),
     Protocol("age-star", AgeStar, True, _MINORITIES, "2", _STUDY_2009),
     Protocol(
@@ -204,18 +210,22 @@ PROTOCOLS: Final = _registered(
         "2 + round",
         _STUDY_2009,
         options={
-            "eta": Option("1"),
-            "kappa": Option("0"),
+            "eta": Option("1", samples=("1", "2", "3", "5")),
+            "kappa": Option("0", samples=("0", "1", "2", "5")),
             "bundles": Option("stall", ("stall", "logged")),
         },
     ),
     Protocol(
         "adt",
-        Adt,
+        make_adt,
         False,
         "loss of under 1/3 of groups",
         "3, outside 4",
         "Schiper and Pedone 2008; 2009",
+        options={
+            "eta": Option("0", samples=("1", "2", "3", "5")),
+            "kappa": Option("0", samples=("0", "1", "2", "5")),
+        },
         survives_lost_groups=True,
     ),
     Protocol(
@@ -231,12 +241,7 @@ PROTOCOLS: Final = _registered(
         },
     ),
     Protocol(
-        "rodrigues",
-        Rodrigues,
-        True,
-        _MINORITIES,
-        "4",
-        "Rodrigues, Guerraoui and Schiper 1998",
+        "rodrigues", Rodrigues, True, _MINORITIES, "4", "Rodrigues, Guerraoui and Schiper 1998"
     ),
     Protocol(
         "genuine-dt",
@@ -248,21 +253,25 @@ PROTOCOLS: Final = _registered(
     ),
     Protocol(
         "tree",
-        TreeCast,
+        make_tree,
         "local",
         _MINORITIES,
         "1 + levels",
         "ByzCast 2018; TreeCast 2019",
         overlay="tree",
+        options={"changes": Option("no", _YES_OR_NO)},
+        change_client=MANAGER_CLIENT,
     ),
     Protocol(
         "propagation",
-        Propagation,
+        make_propagation,
         "local",
         _MINORITIES,
         "1 + depth",
         _GARCIA_MOLINA,
         overlay="sets",
+        options={"changes": Option("no", _YES_OR_NO)},
+        change_client=MANAGER_CLIENT,
     ),
     Protocol(
         "flexcast",

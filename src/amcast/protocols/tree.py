@@ -2,7 +2,8 @@
 
 Idea        The groups form a tree. A message is ordered first by the lowest group whose
             subtree holds all destinations, then passed from parent to child; each group
-            keeps the order in which its parent sent.
+            keeps the order in which its parent sent. A tree that may change while messages
+            flow is a propagation graph, and what closes and opens those does it here.
 Assumes     FIFO channels from parent to child. The order is lost without them.
 Guarantees  Atomic multicast; genuine for messages to one group, while others may pass
             through groups that are no destination. As many delays as levels below the
@@ -19,7 +20,8 @@ from typing import ClassVar
 import msgspec
 
 from amcast.core import GroupId, Message, Multicast, Process
-from amcast.overlays import Tree
+from amcast.overlays import PropagationGraph, Tree
+from amcast.protocols.propagation import Propagation, change_to
 
 
 class Down(Message, frozen=True):
@@ -54,3 +56,18 @@ class TreeCast(Process[State, Down]):
         self.send(self.tree.route(self.group, multicast.dst), Down(multicast))
         if self.group in multicast.dst:
             self.deliver(multicast)
+
+
+def make_tree(
+    group: GroupId, groups: tuple[GroupId, ...], tree: Tree | None = None, *, changes: bool = False
+) -> TreeCast | Propagation:
+    """With `changes` the tree can be replaced, and the first group is the manager."""
+    if not changes:
+        return TreeCast(group, groups, tree)
+    first = Tree.star(groups) if tree is None else tree
+    return Propagation(group, groups, PropagationGraph.of_tree(first), manager=groups[0])
+
+
+def change_to_tree(tree: Tree, number: int) -> Multicast:
+    """The message that changes the tree; every group delivers it when it opens the new one."""
+    return change_to(PropagationGraph.of_tree(tree), number)

@@ -38,11 +38,13 @@ LIMITS = {
     "rate": (1e-6, 1e9),
     "duration_s": (1e-6, 1e12),
     "latency_scale": (0, 1e6),
+    "jitter": (0, 10),
     "cpu_us": (0, 1e9),
     "cpu_us_per_kb": (0, 1e9),
     "log_period_ms": (0, 1e6),
     "flush_ms": (0.001, 1e9),
     "inside_ms": (0, 1e6),
+    "window": (1, 10_000),
     "sync_ms": (0, 1e6),
 }
 Progress = Callable[[float], None]
@@ -63,11 +65,15 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     keys: int | None = None
     clients: int = 6
     rate: float | None = None
+    # Whose reply a closed loop waits for before it sends again.
+    wait_for: Literal["all", "home"] = "all"
     messages: int | None = None
     duration_s: float | None = None
     crashes: int = 0
     lost_groups: int = 0
     latency_scale: float = 1.0
+    # The share of a delay that varies; by default the scenario's.
+    jitter: float | None = None
     cpu_us: float = 0.0
     cpu_us_per_kb: float = 0.0
     log_period_ms: float = 0.0
@@ -75,6 +81,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     # Between two replicas of a group, one way, and until a disk has written.
     inside_ms: float = 0.05
     sync_ms: float = 0.0
+    # Slots of a group's log that may be undecided at once.
+    window: int = 8
     options: dict[str, str] = {}
     seed: int = 1
 
@@ -96,7 +104,8 @@ class Run:
         _check_lost_groups(parameters, self.protocol, len(self.scenario.groups))
         if self.protocol.overlay == "sets":
             _refuse_unregistered(self.factory, self.scenario, workload)
-        self.plan = _plan(self.scenario, parameters, workload, self.protocol.flush_client)
+        reserved = self.protocol.reserved_client(parameters.options)
+        self.plan = _plan(self.scenario, parameters, workload, reserved)
 
     def simulate(
         self, recorder: Recorder | None = None, progress: Progress | None = None
@@ -199,6 +208,7 @@ def _replication(parameters: Parameters) -> ReplicaPlan:
         replicas=parameters.replicas,
         inside_us=round(parameters.inside_ms * 1000),
         sync_us=round(parameters.sync_ms * 1000),
+        window=parameters.window,
     )
 
 
@@ -245,8 +255,10 @@ def _workload(scenario: Scenario, parameters: Parameters) -> Workload:
 def _plan(
     scenario: Scenario, parameters: Parameters, workload: Workload, flush_client: str | None
 ) -> SimulationPlan:
+    jitter = scenario.network.jitter if parameters.jitter is None else parameters.jitter
     network = replace(
         scenario.network.scaled(parameters.latency_scale),
+        jitter=jitter,
         cpu_us_per_message=parameters.cpu_us,
         cpu_us_per_kb=parameters.cpu_us_per_kb,
     )
@@ -261,7 +273,13 @@ def _plan(
         network=network,
         placement=scenario.placement,
         clients=[
-            ClientPlan(home, scenario.client_sites[home], scenario.clients_inside, parameters.rate)
+            ClientPlan(
+                home,
+                scenario.client_sites[home],
+                inside=scenario.clients_inside,
+                rate_s=parameters.rate,
+                waits_for_near=parameters.wait_for == "home",
+            )
             for home in homes
         ],
         draw=workload.draw,

@@ -1,11 +1,14 @@
-"""Protocols in small worlds without time: random schedules and every interleaving."""
+"""Protocols in small worlds without time: random schedules and every interleaving.
+
+What a protocol leaves open is drawn as well, for half of the seeds; the others keep its defaults.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
-from amcast.core import GroupId, MessageId, Multicast, destinations
+from amcast.core import GroupId, InvalidInput, MessageId, Multicast, destinations
 from amcast.overlays import parse_propagation
 from amcast.protocols import Protocol, protocol_named
 from amcast.scenarios.catalogue import numbered_groups
@@ -23,47 +26,80 @@ from amcast.sim.explore import STATES_MAX
 # How many destination sets a random graph serves, and how many groups they have.
 SETS_MAX = 8
 SET_SIZES = (1, 2, 2, 2, 3, 4)
+# How many seeds keep the defaults of all options.
+DEFAULTS = 0.5
+
+# What is chosen of a protocol's options; None lets the seed choose.
+Options = Mapping[str, str] | None
 
 
-def fuzz(protocol: str, seed: int) -> Failure | None:
+def fuzz(protocol: str, seed: int, options: Options = None) -> Failure | None:
     """One random schedule of one protocol; None if it keeps all its promises."""
-    return fuzz_protocol(protocol_named(protocol), seed)
+    return fuzz_protocol(protocol_named(protocol), seed, options)
 
 
-def fuzz_protocol(protocol: Protocol, seed: int) -> Failure | None:
+def fuzz_protocol(protocol: Protocol, seed: int, options: Options = None) -> Failure | None:
     """The same for a protocol that need not be registered."""
-    return fuzz_one(seed, _setups(protocol), protocol.promises, flush_client=protocol.flush_client)
+    chosen = _draw_options(protocol, seed) if options is None else options
+    return fuzz_one(
+        seed,
+        _setups(protocol, chosen),
+        protocol.promises_with(chosen),
+        flush_client=protocol.reserved_client(chosen),
+    )
 
 
-def fuzz_faults(protocol: str, seed: int) -> FaultFailure | None:
+def fuzz_faults(protocol: str, seed: int, options: Options = None) -> FaultFailure | None:
     """One random run of replicated groups in bad times; None if it keeps all promises."""
-    return fuzz_faults_protocol(protocol_named(protocol), seed)
+    return fuzz_faults_protocol(protocol_named(protocol), seed, options)
 
 
-def fuzz_faults_protocol(protocol: Protocol, seed: int) -> FaultFailure | None:
+def fuzz_faults_protocol(
+    protocol: Protocol, seed: int, options: Options = None
+) -> FaultFailure | None:
     """The same for a protocol that need not be registered."""
+    chosen = _draw_options(protocol, seed) if options is None else options
     return fuzz_faults_one(
         seed,
-        _setups(protocol),
-        protocol.promises,
-        flush_client=protocol.flush_client,
+        _setups(protocol, chosen),
+        protocol.promises_with(chosen),
+        flush_client=protocol.reserved_client(chosen),
         groups_min=4 if protocol.survives_lost_groups else 2,
         disasters=protocol.survives_lost_groups,
     )
 
 
-def _setups(protocol: Protocol) -> DrawSetup:
+def _draw_options(protocol: Protocol, seed: int) -> dict[str, str]:
+    """From a random source of its own: with the defaults, a seed's schedule is what it was."""
+    random = Random(f"options {seed}")
+    if random.random() < DEFAULTS:
+        return {}
+    return {name: random.choice(open.worth_trying) for name, open in protocol.options.items()}
+
+
+def _setups(protocol: Protocol, options: Mapping[str, str]) -> DrawSetup:
     """How the world of a seed gets its overlay."""
 
     def draw_setup(groups: tuple[GroupId, ...], random: Random) -> Setup:
         overlay = _draw_overlay(protocol, groups, random)
-        if overlay is None:
-            return Setup(f"protocol {protocol.name}", protocol.factory(groups))
-        sets = parse_propagation(overlay, groups).sets if protocol.overlay == "sets" else None
-        name = f"protocol {protocol.name} overlay {overlay}"
-        return Setup(name, protocol.factory(groups, overlay), sets)
+        factory = protocol.factory(groups, overlay, options=options)
+        name = _name(protocol, overlay, options)
+        if overlay is None or protocol.overlay != "sets":
+            return Setup(name, factory)
+        return Setup(name, factory, parse_propagation(overlay, groups).sets)
 
     return draw_setup
+
+
+def _name(protocol: Protocol, overlay: str | None, options: Mapping[str, str]) -> str:
+    """Such as `protocol ang option eta=2`: what is usual is not said."""
+    words = [f"protocol {protocol.name}"]
+    if overlay is not None:
+        words.append(f"overlay {overlay}")
+    for name, value in options.items():
+        if value != protocol.options[name].default:
+            words.append(f"option {name}={value}")
+    return " ".join(words)
 
 
 def _draw_overlay(protocol: Protocol, groups: tuple[GroupId, ...], random: Random) -> str | None:
@@ -99,15 +135,27 @@ def explorer(
     dst: Sequence[Sequence[GroupId]],
     *,
     overlay: str | None = None,
+    options: Mapping[str, str] | None = None,
+    keys: Sequence[tuple[str, ...] | None] = (),
     inside: bool = False,
     states_max: int = STATES_MAX,
 ) -> Explorer:
-    """One message for each of `dst`, from a client of its own; `inside` its first destination."""
+    """One message for each of `dst`, from a client of its own; `inside` its first destination.
+
+    `keys` are those of the messages in the same order, if any have some.
+    """
+    if keys and len(keys) != len(dst):
+        raise InvalidInput(
+            f"{len(keys)} --keys for {len(dst)} --dst are not possible: "
+            "give one for each message, or none"
+        )
     groups = numbered_groups(group_count)
     multicasts: list[tuple[Multicast, GroupId | None]] = []
     for number, wanted in enumerate(dst, start=1):
         chosen = destinations(wanted, groups)
-        multicast = Multicast(MessageId(f"c{number}", 1), chosen)
+        own_keys = keys[number - 1] if keys else None
+        multicast = Multicast(MessageId(f"c{number}", 1), chosen, keys=own_keys)
         multicasts.append((multicast, chosen[0] if inside else None))
-    factory = protocol.factory(groups, overlay)
-    return Explorer(factory, groups, multicasts, protocol.promises, states_max=states_max)
+    factory = protocol.factory(groups, overlay, options=options)
+    promises = protocol.promises_with(options or {})
+    return Explorer(factory, groups, multicasts, promises, states_max=states_max)

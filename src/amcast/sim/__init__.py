@@ -9,7 +9,7 @@ from amcast.sim.latency import Histogram, Latencies
 from amcast.sim.network import Network, uniform_network
 from amcast.sim.plan import Outcome, SimulationPlan
 from amcast.sim.recorder import HistoryRecorder, Recorder
-from amcast.sim.replicated import ReplicaPlan
+from amcast.sim.replica_plan import ReplicaPlan
 from amcast.sim.simulate_replicas import ReplicatedSimulation
 from amcast.sim.simulation import Simulation
 from amcast.sim.story import Story, play, tell

@@ -24,14 +24,16 @@ class ClientPlan:
 
     `near` is the group that its workload calls home. With `inside`, the client is one of
     that group's processes: what they tell each other costs no packet and no time. Without
-    `rate_s` it is a closed loop that sends when all destinations have replied; with it, it
-    sends so many messages a second, at random times, whatever comes back.
+    `rate_s` it is a closed loop that sends when all destinations have replied, or with
+    `waits_for_near` when the group `near` has, if the message is for it; with a rate, it sends
+    so many messages a second, at random times, whatever comes back.
     """
 
     near: GroupId
     site: Site
     inside: bool = False
     rate_s: float | None = None
+    waits_for_near: bool = False
 
     def __post_init__(self) -> None:
         if self.rate_s is not None and not self.rate_s > 0:
@@ -53,6 +55,7 @@ class Client:
         self._due_us = 0.0
         self._links: dict[GroupId, tuple[Link, Link]] = {}
         self._site = plan.site
+        self._waits_for_near = plan.waits_for_near
         self.sent = 0
         # Message number -> (when it was sent, replies that are missing).
         self._open: dict[int, tuple[int, int]] = {}
@@ -129,9 +132,15 @@ class Client:
         self._note_reply(multicast, group, sent_us, missing == 1)
         if missing > 1:
             self._open[seq] = (sent_us, missing - 1)
+        else:
+            del self._open[seq]
+        self._go_on_after(multicast.dst, group, missing - 1)
+
+    def _go_on_after(self, dst: tuple[GroupId, ...], group: GroupId, missing: int) -> None:
+        """Send the next message if `group` was what the closed loop waited for."""
+        if self._rate_per_us is not None:
             return
-        del self._open[seq]
-        if self._rate_per_us is None:
+        if group == self.near if self._waits_for_near and self.near in dst else not missing:
             self.send_next()
 
     def _note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:

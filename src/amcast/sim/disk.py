@@ -17,6 +17,8 @@ class Disk:
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.synced = 0
+        # By how many records truncation has made the file shorter.
+        self.shortened = 0
         self.syncs = 0
         self.failing = False
 
@@ -24,17 +26,18 @@ class Disk:
         self.records.append(record)
 
     def mark(self) -> int:
-        """What a sync that starts now will make durable."""
-        return len(self.records)
+        """What a sync that starts now will make durable, whatever is forgotten meanwhile."""
+        return self.shortened + len(self.records)
 
     def sync(self, mark: int) -> None:
         self.syncs += 1
-        self.synced = max(self.synced, min(mark, len(self.records)))
+        self.synced = max(self.synced, min(mark - self.shortened, len(self.records)))
 
     def truncate(self, slot: int) -> None:
         """Forget what a durable snapshot has made needless. What is not synced stays behind it."""
         unsynced = self.records[self.synced :]
         self.records = compact(self.records[: self.synced], slot)
+        self.shortened += self.synced - len(self.records)
         self.synced = len(self.records)
         self.records += unsynced
 

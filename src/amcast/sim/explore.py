@@ -19,7 +19,7 @@ from typing import NamedTuple
 from amcast.check import violations
 from amcast.core import GroupId, Multicast
 from amcast.sim.local import Local, LocalSteps, StepFailed
-from amcast.sim.story import Story
+from amcast.sim.story import Story, multicast_line
 from amcast.sim.world import ProcessFactory, World
 
 STATES_MAX = 2_000_000
@@ -172,8 +172,7 @@ class Explorer:
         lines: list[str] = []
         for multicast, home in self._multicasts:
             world.multicast(multicast, home)
-            inside = "" if home is None else f" from {home}"
-            lines.append(f"multicast {multicast.id} to {','.join(multicast.dst)}{inside}")
+            lines.append(multicast_line(multicast, home))
         for event in reversed(events):
             lines.append(self._steps.play(event, world))
         return Story(self._groups, tuple(lines)), world

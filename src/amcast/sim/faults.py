@@ -224,7 +224,7 @@ class Faults:
         for machine in self._sim.groups[group].replicas.values():
             if machine.member is not None:
                 machine.crash()
-        for client in self._sim.patients():
+        for client in self._sim.patients:
             if client.home == group:
                 client.die()
         self._sim.after(self._soon(self.plan.down_mean_us), self._suspect, group)

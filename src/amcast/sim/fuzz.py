@@ -16,7 +16,7 @@ from typing import NamedTuple
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.sim.minimise import minimise
 from amcast.sim.packets import Action
-from amcast.sim.story import PROCESS_FAILURES, Story, broken_promises
+from amcast.sim.story import PROCESS_FAILURES, Story, broken_promises, multicast_line
 from amcast.sim.world import ProcessFactory, World
 
 GROUPS = (2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
@@ -28,6 +28,8 @@ REPLICAS = (1, 2, 2, 3)
 RETRIES = 0.1
 CRASHES = 0.05
 FLUSHES = 0.1
+# What messages conflict on, where that makes a difference: None with all, () with nothing.
+KEYS = (None, (), ("a",), ("b",), ("a", "b"))
 
 
 class Setup(NamedTuple):
@@ -72,40 +74,35 @@ def fuzz_one(
 ) -> Failure | None:
     """Run the schedule of one seed; None if it keeps all promises.
 
-    With `flush_client`, some messages are from that client, to all groups.
+    With `flush_client`, some messages are from that client, to all groups. Messages have keys
+    if only those that conflict need to be in order.
     """
     random = Random(f"fuzz {seed}")
     groups = tuple(f"g{number}" for number in range(1, random.choice(GROUPS) + 1))
     setup = Setup(*draw_setup(groups, random))
-    story, broken = _run(groups, setup, random, promises, flush_client)
+    one = setup.factory(groups[0])
+    replicas = random.choice(REPLICAS) if one.instances or one.unlogged else 1
+    world = World(setup.factory, groups, replicas=replicas)
+    # Keys are drawn apart, so that the schedules of other protocols do not depend on them.
+    keys = None if "acyclic_order" in promises else Random(f"keys {seed}")
+    schedule = _Schedule(world, random, flush_client, setup.sets, keys)
+    try:
+        schedule.run()
+    except PROCESS_FAILURES as error:
+        world.crash = f"{type(error).__name__}: {error}"
+    broken = broken_promises(world, promises)
     if not broken:
         return None
+    story = Story(groups, tuple(schedule.lines), replicas)
     violated, shortest = minimise(story, setup.factory, promises)
     return Failure(seed, violated, shortest, setup.name)
 
 
-def _run(
-    groups: tuple[GroupId, ...],
-    setup: Setup,
-    random: Random,
-    promises: Sequence[str],
-    flush_client: str | None,
-) -> tuple[Story, tuple[str, ...]]:
-    """Let multicasts and packets happen in the order of random times."""
-    one = setup.factory(groups[0])
-    replicas = random.choice(REPLICAS) if one.instances or one.unlogged else 1
-    world = World(setup.factory, groups, replicas=replicas)
-    schedule = _Schedule(world, random, flush_client, setup.sets)
-    try:
-        schedule.run()
-    except PROCESS_FAILURES as error:
-        schedule.world.crash = f"{type(error).__name__}: {error}"
-    story = Story(groups, tuple(schedule.lines), replicas)
-    return story, broken_promises(schedule.world, promises)
-
-
 class _Schedule:
-    """One random run, written down as the lines of a story."""
+    """One random run, written down as the lines of a story.
+
+    Multicasts and packets happen in the order of random times.
+    """
 
     def __init__(
         self,
@@ -113,10 +110,12 @@ class _Schedule:
         random: Random,
         flush_client: str | None,
         sets: Sequence[tuple[GroupId, ...]] | None,
+        keys: Random | None,
     ) -> None:
         self.world = world
         self._flush_client = flush_client
         self._sets = sets
+        self._keys = keys
         self.lines: list[str] = []
         self._random = random
         self._speeds: dict[tuple[str, ...], float] = {}
@@ -147,7 +146,9 @@ class _Schedule:
         dst = self._draw_dst() if self._sets is None else random.choice(self._sets)
         home = random.choice(dst) if random.random() < 0.5 else None
         # Clients have random names, so that ids do not follow the order of sending.
-        return _Multicast(Multicast(MessageId(f"c{random.randrange(100)}", number), dst), home)
+        id = MessageId(f"c{random.randrange(100)}", number)
+        keys = None if self._keys is None else self._keys.choice(KEYS)
+        return _Multicast(Multicast(id, dst, keys=keys), home)
 
     def _draw_dst(self) -> tuple[GroupId, ...]:
         random, groups = self._random, self.world.groups
@@ -166,9 +167,8 @@ class _Schedule:
                 self.world.do(action)
             return
         multicast, home = action
-        inside = "" if home is None else f" from {home}"
         for _ in range(2 if self._random.random() < RETRIES else 1):
-            self.lines.append(f"multicast {multicast.id} to {','.join(multicast.dst)}{inside}")
+            self.lines.append(multicast_line(multicast, home))
             packets = self.world.multicast(multicast, home)
         if self._random.random() < CRASHES:
             lost = self._random.choice(packets)

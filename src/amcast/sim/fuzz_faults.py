@@ -1,6 +1,6 @@
 """Random runs of replicated groups in which much goes wrong, by seed.
 
-Each seed draws a world: groups of one to five replicas, networks from calm to hostile, disks,
+Each seed draws a world: groups of one to seven replicas, networks from calm to hostile, disks,
 crashes, cuts and dying clients. The bad times end; then everything that was promised must come
 true. Delays and time-outs are close to each other, so that leaders change all the time.
 """
@@ -20,7 +20,7 @@ from amcast.sim.fuzz import DrawSetup, Setup
 from amcast.sim.network import Network
 from amcast.sim.plan import SimulationPlan
 from amcast.sim.recorder import HistoryRecorder
-from amcast.sim.replicated import ReplicaPlan
+from amcast.sim.replica_plan import ReplicaPlan
 from amcast.sim.simulate_replicas import ReplicatedSimulation
 from amcast.sim.story import PROCESS_FAILURES
 
@@ -119,7 +119,7 @@ def fuzz_faults_one(
     world = BadTimes(
         seed=seed,
         groups=groups,
-        replication=_draw_replication(random),
+        replication=_draw_extremes(_draw_replication(random), Random(f"sizes {seed}")),
         faults=_draw_faults(random, disasters),
         network=_draw_network(groups, random),
         homes=_draw_homes(groups, random),
@@ -136,7 +136,7 @@ def fuzz_faults_one(
 
 
 def run_bad_times(world: BadTimes, setup: Setup, promises: Sequence[str]) -> tuple[str, ...]:
-    """The promises that are broken, in words."""
+    """The promises that are broken, and what does not end as it should, in words."""
     recorder = HistoryRecorder()
     simulation = ReplicatedSimulation(
         world.plan(),
@@ -151,11 +151,12 @@ def run_bad_times(world: BadTimes, setup: Setup, promises: Sequence[str]) -> tup
     except PROCESS_FAILURES as error:
         return (f"a process fails: {type(error).__name__}: {error}",)
     verdict = check(recorder.history, required=promises)
-    return tuple(
+    violated = [
         f"{name}: {found.witness}"
         for name, found in verdict.properties.items()
         if found.required and found.verdict == "violated"
-    )
+    ]
+    return tuple(violated + simulation.unfinished())
 
 
 def _simplify(
@@ -193,6 +194,19 @@ def _draw_replication(random: Random) -> ReplicaPlan:
         window=random.choice((1, 2, 8)),
         snapshot_every=random.choice((2, 5, 20, 1000)),
         entries_kept=random.choice((0, 2, 10)),
+    )
+
+
+def _draw_extremes(plan: ReplicaPlan, random: Random) -> ReplicaPlan:
+    """In some worlds big groups, and bounds so low that they are reached."""
+    if random.random() < 0.7:
+        return plan
+    return replace(
+        plan,
+        replicas=random.choice((plan.replicas, plan.replicas, 7)),
+        queue_max=random.choice((1, 2, 5, 100)),
+        catch_up_max=random.choice((1, 3, 100)),
+        expire_after=random.choice((20, 60, 10_000)),
     )
 
 

@@ -15,6 +15,7 @@ from amcast.core import (
     RequestInstance,
     Resume,
     Stall,
+    TakeBackProposal,
 )
 from amcast.sim.network import Network
 from amcast.sim.node import Node
@@ -79,8 +80,8 @@ class LogNode(Node):
         entries, self._waiting = self._waiting, []
         self._instance += 1
         for event in entries:
-            if self._period_us:
-                self._sim.record_milestone(self.name, event, "decided", self._sim.now_us)
+            if self._period_us and self._sim.milestones:
+                self._sim.record_milestone(self.name, event, "decided")
             super().handle(event)
         if self.process.instances:
             super().handle(InstanceEnded(self._instance))
@@ -98,5 +99,7 @@ class LogNode(Node):
             case Resume():
                 self._stalled = False
                 self._arrange()
+            case TakeBackProposal():
+                """It was decided at once."""
             case _:
                 super()._do_rare(effect)

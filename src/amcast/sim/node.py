@@ -42,13 +42,18 @@ class Node:
         self._armed: dict[str, int] = {}
         busy = self._cpu_us or self._cpu_us_per_byte
         # What a packet does when it gets here: wait for the processor, if that takes time.
-        self.arrive = self._queue if busy else self.handle
+        self._take = self._queue if busy else self.handle
+        self.arrive = self._arrive if sim.milestones else self._take
 
     def start(self) -> None:
         """The run begins. A group of one process waits for what comes."""
 
     def connect(self, links: dict[GroupId, Link]) -> None:
         self._links = links
+
+    def _arrive(self, event: Event) -> None:
+        self._sim.record_milestone(self.name, event, "received")
+        self._take(event)
 
     def _queue(self, event: Event) -> None:
         sim = self._sim
@@ -58,8 +63,11 @@ class Node:
             cost += self._cpu_us_per_byte * sim.size_of(subject)
         self._busy_until_us = max(self._busy_until_us, sim.now_us) + cost
         done_us = round(self._busy_until_us)
-        sim.record_milestone(self.name, event, "processed", done_us)
-        sim.at(done_us, self.handle, event)
+        sim.at(done_us, self._processed if sim.milestones else self.handle, event)
+
+    def _processed(self, event: Event) -> None:
+        self._sim.record_milestone(self.name, event, "processed")
+        self.handle(event)
 
     def handle(self, event: Event) -> None:
         for effect in self.process.step(event):

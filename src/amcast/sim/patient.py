@@ -21,6 +21,8 @@ class Patient(Client):
         # Message number -> what was submitted, and the groups that have not replied.
         self._waiting: dict[int, tuple[Submitted, dict[GroupId, None]]] = {}
         self.is_dead = False
+        # How far the logs of groups were when this client first turned to them.
+        self._since: dict[GroupId, int] = {}
         super().start()
 
     @property
@@ -38,6 +40,11 @@ class Patient(Client):
         if self._sim.recorder is not None:
             self._sim.recorder.fault(self.id, "crash", self._sim.now_us)
 
+    def on_forgotten(self, _: None) -> None:
+        """A group has had too much else to do since it last heard of this client."""
+        if not self.is_dead:
+            self.die()
+
     def send_next(self) -> bool:
         return not self.is_dead and super().send_next()
 
@@ -54,7 +61,13 @@ class Patient(Client):
 
     def _submit(self, group: GroupId, submitted: Submitted) -> None:
         if not self.is_dead and not self._sim.is_lost(self.id, self._sim.nodes[group].name):
-            super()._submit(group, submitted)
+            super()._submit(group, self._for_group(group, submitted))
+
+    def _for_group(self, group: GroupId, submitted: Submitted) -> Submitted:
+        """As that group must have it: it knows by heart only those who came not too long ago."""
+        since = self._since.setdefault(group, self._sim.groups[group].applied)
+        # Its first number that is open may be a later one by now.
+        return Submitted(submitted.multicast, next(iter(self._open)), since)
 
     def _ask_again(self, seq: int) -> None:
         found = self._waiting.get(seq)
@@ -67,20 +80,20 @@ class Patient(Client):
         if not missing:
             return
         for group in sim.entry(left, self.home) if left else ():
-            self._send(group, sim.groups[group].arrive_again, submitted)
+            again = self._for_group(group, submitted)
+            self._send(group, sim.groups[group].arrive_again, again)
         for group in missing:
             self._send(group, sim.groups[group].inquire, submitted.multicast.id)
         sim.after(sim.replication.retry_us, self._ask_again, seq)
 
     def _give_up(self, seq: int, group: GroupId) -> None:
         """A group that is lost for ever will not reply, and nobody waits for it."""
-        missing = self._waiting[seq][1]
+        submitted, missing = self._waiting[seq]
         del missing[group]
         self._open[seq] = (self._open[seq][0], len(missing))
         if not missing:
             del self._waiting[seq], self._open[seq]
-            if self._rate_per_us is None:
-                self.send_next()
+        self._go_on_after(submitted.multicast.dst, group, len(missing))
 
     def _send(self, group: GroupId, act: Callable[[Any], object], content: object) -> None:
         sim = self._sim
@@ -112,5 +125,6 @@ class PatientFlushClient(Patient, FlushClient):
 
     def start(self) -> None:
         self._waiting = {}
+        self._since = {}
         self.is_dead = False
         FlushClient.start(self)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from amcast.consensus import Event as LogEvent
 from amcast.core import Decided, Event, Message, MessageId, Multicast, Received, Submitted
+from amcast.groups import FromClient, FromGroup
 
 
 @cache
@@ -20,12 +22,25 @@ def carries_payload(message_type: type[Message | Multicast]) -> bool:
     return message_type is Multicast or any("Multicast" in str(field) for field in fields)
 
 
-def messages_of(event: Event) -> tuple[MessageId, ...]:
+def messages_of(event: Event | LogEvent) -> tuple[MessageId, ...]:
     """The messages that an event helps to order."""
     match event:
-        case Submitted(multicast):
+        case Submitted(multicast) | FromClient(Submitted(multicast)):
             return (multicast.id,)
         case Received(_, _, message) | Decided(message):
             return message.about()
+        case FromGroup(packet=packet):
+            return packet.message.about()
         case _:
             return ()
+
+
+def content_of(event: LogEvent) -> object:
+    """What of an event at a replica came over the network."""
+    match event:
+        case FromClient(submitted):
+            return submitted.multicast
+        case FromGroup(packet=packet):
+            return packet
+        case _:
+            return getattr(event, "message", event)

@@ -13,6 +13,8 @@ class Recorder(Protocol):
 
     packets: Literal["all", "counts", "off"]
     """Whether it wants each packet, only their number and size (no `msgs`), or none."""
+    milestones: bool
+    """Whether it wants to know how far messages get."""
 
     def process(self, process: ProcessId, group: GroupId) -> None: ...
 
@@ -64,6 +66,7 @@ class HistoryRecorder:
     """Keeps a run in memory, ready for `check`."""
 
     packets: Literal["all", "counts", "off"] = "all"
+    milestones = False
 
     def __init__(self, run: str = "run") -> None:
         self.history = History(run)

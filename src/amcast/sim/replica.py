@@ -22,9 +22,11 @@ from amcast.consensus import (
     Truncate,
 )
 from amcast.consensus import Replica as LogReplica
+from amcast.core import Event as CoreEvent
 from amcast.core import process_of
 from amcast.groups import (
     Deliver,
+    Forgotten,
     Forward,
     Forwarded,
     Member,
@@ -97,21 +99,41 @@ class ReplicaNode:
 
     def arrive(self, event: Event) -> None:
         """Something comes over the network; it may have to wait for the processor."""
-        cpu_us = self.node.cpu_us
+        self._record_milestone(event, "received")
+        cpu_us = self.node.cpu_us(event)
         if not cpu_us:
             self.handle(event)
             return
         self._busy_until_us = max(self._busy_until_us, self._sim.now_us) + cpu_us
-        self._later(round(self._busy_until_us) - self._sim.now_us, event)
+        done_us = round(self._busy_until_us)
+        self._sim.at(done_us, self._processed, (event, self._incarnation))
+
+    def _processed(self, due: tuple[Event, int]) -> None:
+        if due[1] == self._incarnation:
+            self._record_milestone(due[0], "processed")
+            self.handle(due[0])
 
     def handle(self, event: Event) -> None:
         member = self.member
         if member is None:
             return
         incarnation = self._incarnation
-        self._begin(member.step(event), incarnation)
+        self._begin(self._step(member, event), incarnation)
         while self._to_self and incarnation == self._incarnation:
-            self._begin(member.step(self._to_self.popleft()), incarnation)
+            self._begin(self._step(member, self._to_self.popleft()), incarnation)
+
+    def _step(self, member: Member, event: Event) -> list[Effect]:
+        before = member.applied
+        effects = member.step(event)
+        if self._sim.milestones:
+            for decided in self.node.decided(member, before):
+                self._record_milestone(decided, "decided")
+        return effects
+
+    def _record_milestone(self, event: CoreEvent | Event, kind: str) -> None:
+        """How far a group has got is how far its leader has."""
+        if self._sim.milestones and self.member is not None and self.member.leading:
+            self._sim.record_milestone(self.name, event, kind)
 
     def _begin(self, effects: list[Effect], incarnation: int) -> None:
         faults = self._sim.faults
@@ -162,7 +184,7 @@ class ReplicaNode:
         self._carry_out(effects, rest, incarnation)
         member = self.member
         while self._to_self and member is not None and incarnation == self._incarnation:
-            self._begin(member.step(self._to_self.popleft()), incarnation)
+            self._begin(self._step(member, self._to_self.popleft()), incarnation)
 
     def _send(self, send: Send) -> None:
         event = Received(self.number, send.message)
@@ -184,6 +206,8 @@ class ReplicaNode:
                 self.known_change = max(self.known_change, slot)
             case Truncate(slot):
                 self.disk.truncate(slot)
+            case Forgotten(client):
+                self.node.forget(client)
             case Reply(client, seq):
                 self.node.reply_again(client, seq)
             case Restored(seq, last):

@@ -198,7 +198,7 @@ class Host:
             _values_of(member._intake),
             self.timers,
             list(self.delivered),
-            (self._disk.records, self._disk.synced),
+            (self._disk.records, self._disk.synced, self._disk.shortened),
             (self._waiting, self._syncs),
         )
         return msgspec.msgpack.encode(everything)

@@ -10,8 +10,8 @@ from amcast.consensus.timers import ELECTION
 from amcast.core import GroupId, Multicast, Process, Submitted
 from amcast.groups import Codec, FromClient, Inquired, Member, Reply
 from amcast.sim.replica_host import CLIENTS, Deadline, Place, Restarted, Written
+from amcast.sim.replica_plan import ReplicaPlan
 from amcast.sim.replica_steps import Local, ReplicaSteps
-from amcast.sim.replicated import ReplicaPlan
 
 # Time passes so often; what has not happened by then never will.
 ROUNDS_MAX = 16

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator
 from typing import TYPE_CHECKING, Any
 
-from amcast.consensus import Event, ReplicaId, Settings
+import msgspec
+
+from amcast.consensus import Event, ReplicaId, Slot
 from amcast.consensus import Replica as LogReplica
 from amcast.consensus.timers import ELECTION
-from amcast.core import GroupId, InvalidInput, MessageId, Process, Submitted
+from amcast.core import ClientId, GroupId, MessageId, Process, Submitted
+from amcast.core import Event as CoreEvent
 from amcast.groups import (
     Ack,
     Acknowledged,
@@ -24,47 +26,12 @@ from amcast.groups import (
 )
 from amcast.sim.network import Link, Network
 from amcast.sim.patient import Patient
+from amcast.sim.recorded import content_of
 from amcast.sim.replica import ReplicaNode
+from amcast.sim.replica_plan import ReplicaPlan
 
 if TYPE_CHECKING:
     from amcast.sim.simulate_replicas import ReplicatedSimulation
-
-
-@dataclass(frozen=True)
-class ReplicaPlan:
-    """How groups are replicated. Time-outs are long against the delays of most networks."""
-
-    replicas: int = 3
-    # One way between two replicas of a group.
-    inside_us: int = 50
-    sync_us: int = 0
-    heartbeat_us: int = 50_000
-    election_us: int = 250_000
-    election_spread_us: int = 250_000
-    resend_us: int = 1_000_000
-    # When a client that has not got all replies asks again.
-    retry_us: int = 2_000_000
-    batch_max: int = 64
-    window: int = 8
-    snapshot_every: int = 10_000
-    entries_kept: int = 1_000
-
-    def settings(self, me: ReplicaId) -> Settings:
-        return Settings(
-            me=me,
-            size=self.replicas,
-            heartbeat_us=self.heartbeat_us,
-            election_us=self.election_us,
-            election_spread_us=self.election_spread_us,
-            batch_max=self.batch_max,
-            window=self.window,
-            snapshot_every=self.snapshot_every,
-            entries_kept=self.entries_kept,
-        )
-
-    def __post_init__(self) -> None:
-        if min(self.inside_us, self.sync_us) < 0 or min(self.resend_us, self.retry_us) < 1:
-            raise InvalidInput("delays inside a group and of its disks are 0 or more")
 
 
 class GroupNode:
@@ -83,7 +50,8 @@ class GroupNode:
         self.group = group
         self.plan = plan
         self.sent = 0
-        self.cpu_us = network.cpu_us_per_message
+        self._cpu_us = network.cpu_us_per_message
+        self._cpu_us_per_byte = network.cpu_us_per_kb / 1000
         self.codec = Codec(type(self.process))
         self._factory = factory
         self._sim = sim
@@ -117,7 +85,28 @@ class GroupNode:
 
     def make_member(self, replica: LogReplica) -> Member:
         process = self._factory(self.group)
-        return Member(process, replica, self.codec, resend_us=self.plan.resend_us)
+        return Member(
+            process,
+            replica,
+            self.codec,
+            resend_us=self.plan.resend_us,
+            expire_after=self.plan.expire_after,
+        )
+
+    def decided(self, member: Member, before: Slot) -> Iterator[CoreEvent]:
+        """What `member` took from its log after slot `before`, unless it had that already."""
+        log = member.replica.memory.log
+        for slot in range(before + 1, member.applied + 1):
+            commands = log[slot].batch if slot in log else ()
+            for event, bypass in map(self.codec.decode, filter(None, commands)):
+                if not bypass:
+                    yield event
+
+    def cpu_us(self, event: Event) -> float:
+        """What it costs a replica to take up what came."""
+        if not self._cpu_us_per_byte:
+            return self._cpu_us
+        return self._cpu_us + self._cpu_us_per_byte * self._sim.size_of(content_of(event))
 
     def connect(self, links: dict[GroupId, Link]) -> None:
         self._links = links
@@ -126,15 +115,26 @@ class GroupNode:
         for replica in tuple(self.replicas.values()):
             replica.start()
 
-    def is_quiet(self) -> bool:
+    def is_quiet(self, lost: Container[GroupId]) -> bool:
         """Whether all that is up has applied the same, and its leader waits for nobody."""
         members = self._members()
         leaders = [member for member in members if member.leading]
         return (
             len({member.applied for member in members}) == 1
             and len(leaders) == 1
-            and not leaders[0].machine.is_busy()
+            and leaders[0].is_idle()
+            and not leaders[0].machine.is_busy(lost)
         )
+
+    def is_of_one_mind(self) -> bool:
+        """Whether replicas that have applied the same are the same, but for their channels."""
+        minds: dict[int, dict[bytes, None]] = {}
+        for member in self._members():
+            state = member.machine.state
+            agreed = (state.delivered, state.last_delivered, state.wanted, state.instances)
+            mind = _in_any_order(member.process.snapshot()) + msgspec.msgpack.encode(agreed)
+            minds.setdefault(member.applied, {})[mind] = None
+        return all(len(each) == 1 for each in minds.values())
 
     def leader(self) -> ReplicaNode | None:
         """Whoever leads, or believes so under the highest ballot."""
@@ -201,6 +201,15 @@ class GroupNode:
         arrival = sim.now_us if link is None else link(sim.now_us, 0)
         sim.at(arrival, client.on_reply, (multicast, self.group))
 
+    def forget(self, id: ClientId) -> None:
+        """Tell that client that it is not known here any more."""
+        client = self._sim.clients[id]
+        assert isinstance(client, Patient)
+        if not self._sim.is_lost(self.name, id):
+            link = client.reply_link(self.group)
+            arrival = self._sim.now_us if link is None else link(self._sim.now_us, 0)
+            self._sim.at(arrival, client.on_forgotten, None)
+
     # Other groups, and the replicas of this one.
 
     def send(self, source: ReplicaNode, send: SendToGroup) -> None:
@@ -240,8 +249,7 @@ class GroupNode:
         arrival = sim.now_us + self.plan.inside_us
         delivered = sim.transmit(source.name, replica.name, arrival, replica.arrive, event)
         if sim.packets != "off":
-            inside = getattr(event, "message", event)
-            sim.record_inside(source, replica, inside, arrival if delivered else None)
+            sim.record_inside(source, replica, content_of(event), arrival if delivered else None)
 
     # Time and disks.
 
@@ -256,3 +264,17 @@ class GroupNode:
     def sync_us(self) -> int:
         faults = self._sim.faults
         return self.plan.sync_us + (faults.sync_us() if faults is not None else 0)
+
+
+def _in_any_order(snapshot: bytes) -> bytes:
+    """The same for the same content: what bypasses the log may have come in another order."""
+    return msgspec.msgpack.encode(_sorted(msgspec.msgpack.decode(snapshot)))
+
+
+def _sorted(content: Any) -> Any:
+    if isinstance(content, dict):
+        pairs = ([_sorted(key), _sorted(value)] for key, value in content.items())
+        return sorted(pairs, key=msgspec.msgpack.encode)
+    if isinstance(content, list | tuple):
+        return [_sorted(each) for each in content]
+    return content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -14,7 +15,8 @@ from amcast.sim.patient import Patient, PatientFlushClient
 from amcast.sim.plan import Outcome, SimulationPlan
 from amcast.sim.recorder import Recorder
 from amcast.sim.replica import ReplicaNode
-from amcast.sim.replicated import GroupNode, ReplicaPlan
+from amcast.sim.replica_plan import ReplicaPlan
+from amcast.sim.replicated import GroupNode
 from amcast.sim.simulation import ProcessFactory, Progress, Simulation
 
 # How often it is asked whether the run is over: logs keep their timers running for ever.
@@ -22,7 +24,7 @@ EVENTS_PER_LOOK = 500
 # If no log grows for so many retries of a client, nothing more will come ...
 RETRIES_IN_VAIN = 15
 # ... unless a process waits for a timer; then for so many times the longest.
-TIMERS_IN_VAIN = 4
+TIMERS_IN_VAIN = 2
 
 
 class ReplicatedSimulation(Simulation):
@@ -81,25 +83,47 @@ class ReplicatedSimulation(Simulation):
             idle = idle + EVENTS_PER_LOOK if signs == before else 0
             if progress is not None:
                 progress(self._share_done())
-        return self._outcome(events, drained=idle <= self._patience())
+        return self._outcome(events, drained=self._is_done())
 
     def _is_over(self) -> bool:
         if self.faults is not None and not self.faults.healed:
             return False
-        if self._waits_in_vain():
-            return True
-        if self.faults is not None and self.faults.operator.busy:
+        return self._is_done() or self._waits_in_vain()
+
+    def _is_done(self) -> bool:
+        """Whether nobody waits for anything, but for groups that are lost for ever."""
+        if self.faults is not None and self.left_of(tuple(self.faults.operator.busy)):
             return False
-        if self.is_sending() or any(client.waits for client in self.patients()):
+        if self.is_sending() or any(client.waits for client in self.patients):
             return False
-        return all(self.groups[group].is_quiet() for group in self.left_of(tuple(self.groups)))
+        return not self._restless()
+
+    def _restless(self) -> list[GroupId]:
+        lost = self.faults.lost if self.faults is not None else {}
+        return [group for group in self.left() if not self.groups[group].is_quiet(lost)]
+
+    def unfinished(self) -> list[str]:
+        """What is wrong with the end of a run, whatever was delivered, in words."""
+        complaints = [f"progress: {group} never comes to rest" for group in self._restless()]
+        if not complaints and not self._is_done():
+            complaints = ["progress: a client or the operator waits in vain"]
+        return complaints + [
+            f"same state: replicas of {group} differ after the same slot"
+            for group in self.left()
+            if not self.groups[group].is_of_one_mind()
+        ]
 
     def is_sending(self) -> bool:
         """Dead clients send nothing, however much is left to send."""
-        clients = [client for client in self.patients() if not isinstance(client, FlushClient)]
-        return super().is_sending() and not all(client.is_dead for client in clients)
+        return super().is_sending() and not all(client.is_dead for client in self._senders)
 
+    @cached_property
+    def _senders(self) -> list[Patient]:
+        return [client for client in self.patients if not isinstance(client, FlushClient)]
+
+    @cached_property
     def patients(self) -> list[Patient]:
+        """All clients. They are asked for with each message: there may be thousands."""
         return [client for client in self.clients.values() if isinstance(client, Patient)]
 
     def _waits_in_vain(self) -> bool:
@@ -112,6 +136,9 @@ class ReplicatedSimulation(Simulation):
         return self.now_us - since > patience_us
 
     # What nodes and clients use.
+
+    def left(self) -> tuple[GroupId, ...]:
+        return self.left_of(tuple(self.groups))
 
     def left_of(self, dst: tuple[GroupId, ...]) -> tuple[GroupId, ...]:
         """The groups that are not known to be lost for ever."""

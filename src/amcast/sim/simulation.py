@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from amcast.consensus import Event as LogEvent
 from amcast.core import (
     ClientId,
     Event,
@@ -61,6 +62,7 @@ class Simulation:
         self.now_us = 0
         self.recorder = recorder
         self.packets = "off" if recorder is None else recorder.packets
+        self.milestones = recorder is not None and recorder.milestones
         # Sizes take time to work out: only if a record or a full line depends on them.
         self.sizes_matter = self.packets != "off" or plan.network.bandwidth_bytes_s is not None
         self.draw = plan.draw
@@ -255,11 +257,11 @@ class Simulation:
             None if history is None else len(self._encode(history)),
         )  # fmt: skip
 
-    def record_milestone(self, process: ProcessId, event: Event, kind: str, at_us: int) -> None:
-        """Note how far the messages that an event is about have got, if packets are kept too."""
-        if self.recorder is not None and self.packets == "all":
-            for msg in messages_of(event):
-                self.recorder.milestone(process, msg, kind, at_us)
+    def record_milestone(self, process: ProcessId, event: Event | LogEvent, kind: str) -> None:
+        """The messages that an event is about get as far as this now. Only if `milestones`."""
+        assert self.recorder is not None
+        for msg in messages_of(event):
+            self.recorder.milestone(process, msg, kind, self.now_us)
 
     def note_reply(self, multicast: Multicast, group: GroupId, sent_us: int, last: bool) -> None:
         self._replied_us = self.now_us

@@ -6,8 +6,9 @@
     g1 > g2 timestamp c1:1
     settle
 
-The first line names the groups, in order; `replicas 2` may follow. `multicast` may end in
-`from g1`: the client is one of that group's processes. A packet line lets that packet arrive;
+The first line names the groups, in order; `replicas 2` may follow. `multicast` may go on with
+`from g1`: the client is one of that group's processes; and with `keys a,b`, on which the message
+conflicts with others, or `keys -` if it conflicts with none. A packet line lets that packet arrive;
 `lose` in front of a client's packet means that the client crashed before sending it; `fire g1
 NAME` lets a timer run out; `g1 suspects g2` and `g1 trusts g2` are what failure detectors say;
 `decide g1` and `apply g1/0` drive the log of a replicated group; `settle` goes on, in the order
@@ -19,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+
+import msgspec
 
 from amcast.check import violations
 from amcast.core import (
@@ -150,9 +153,8 @@ def _play_line(world: World, line: str) -> bool:
             case ["settle"]:
                 world.settle()
                 return True
-            case ["multicast", id, "to", dst, *rest] if len(rest) in (0, 2):
-                home = rest[1] if rest else None
-                world.multicast(_message(id, dst, world.groups), home)
+            case ["multicast", *rest]:
+                world.multicast(*_read_multicast(rest, world.groups))
                 return True
             case ["fire", group, timer]:
                 if (group, timer) not in world.timers:
@@ -179,5 +181,35 @@ def _play_line(world: World, line: str) -> bool:
         raise InvalidInput(f"the story line {line!r} is not understood: {error}") from error
 
 
-def _message(id: str, dst: str, groups: Sequence[GroupId]) -> Multicast:
-    return Multicast(MessageId.parse(id), destinations(dst.split(","), groups))
+def multicast_line(multicast: Multicast, home: GroupId | None) -> str:
+    """The line of a story that says so."""
+    words = ["multicast", str(multicast.id), "to", ",".join(multicast.dst)]
+    if home is not None:
+        words += ["from", home]
+    if multicast.keys is not None:
+        words += ["keys", ",".join(multicast.keys) or "-"]
+    return " ".join(words)
+
+
+def _read_multicast(
+    words: Sequence[str], groups: Sequence[GroupId]
+) -> tuple[Multicast, GroupId | None]:
+    """The same words, but for the first, back again."""
+    match words:
+        case [id, "to", dst]:
+            return Multicast(MessageId.parse(id), destinations(dst.split(","), groups)), None
+        case [*before, "from", home]:
+            return _read_multicast(before, groups)[0], home
+        case [*before, "keys", keys]:
+            multicast, origin = _read_multicast(before, groups)
+            return msgspec.structs.replace(multicast, keys=read_keys(keys)), origin
+        case _:
+            raise ValueError("write multicast c1:1 to g1,g2, then perhaps from g1 and keys a,b")
+
+
+def read_keys(text: str) -> tuple[str, ...]:
+    """`a,b`, or `-` for none."""
+    keys = () if text == "-" else tuple(text.split(","))
+    if "" in keys:
+        raise ValueError(f"{text!r} is no list of keys: write a,b, or - for none")
+    return keys

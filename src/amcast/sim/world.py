@@ -34,6 +34,7 @@ from amcast.core import (
     Stall,
     Submitted,
     Suspected,
+    TakeBackProposal,
     TimerFired,
     Trusted,
     process_of,
@@ -42,8 +43,9 @@ from amcast.sim.packets import Action, Apply, Decide, PacketName, about, arrival
 
 ProcessFactory = Callable[[GroupId], Process[Any, Any]]
 
-# Ends a protocol that talks for ever. No story that a person would read is so long.
-STEPS_MAX = 5_000
+# Ends a protocol that talks for ever, by how many processes there are to talk to. No story that
+# a person would read is so long.
+STEPS_PER_PROCESS = 2_500
 
 
 class World:
@@ -71,13 +73,12 @@ class World:
         self.delivered: dict[str, list[MessageId]] = {member: [] for member in self.processes}
         self.narrative: list[str] = []
         self.steps = 0
-        # Deliveries and rollbacks so far: all that is needed of a clock.
+        # Multicasts, deliveries and rollbacks so far: all that is needed of a clock.
         self._recorded = 0
         # Why a process fell over, if one did.
         self.crash: str | None = None
         self.history = History()
         self.history.has_packets = True
-        self.history.has_times = False
         # The logs: what is not decided yet, the instances, and how many each replica applied.
         self._waiting: dict[GroupId, list[Event]] = {group: [] for group in self.groups}
         self._logs: dict[GroupId, list[list[Event]]] = {group: [] for group in self.groups}
@@ -142,7 +143,10 @@ class World:
     ) -> list[PacketName]:
         """A client multicasts, or does so again; the packets to its entry groups."""
         id = multicast.id
-        self.history.add_multicast(id, id.client, multicast.dst, 0, home, multicast.keys)
+        self._recorded += 1
+        self.history.add_multicast(
+            id, id.client, multicast.dst, self._recorded, home, multicast.keys
+        )
         self.narrative.append(f"{id.client} multicasts {id} to {', '.join(multicast.dst)}")
         any_process = next(iter(self.processes.values()))
         return [
@@ -214,8 +218,8 @@ class World:
 
     def _step(self, member: str, event: Event) -> None:
         self.steps += 1
-        if self.steps > STEPS_MAX:
-            raise RuntimeError(f"still busy after {STEPS_MAX} events")
+        if self.steps > STEPS_PER_PROCESS * len(self.processes):
+            raise RuntimeError(f"still busy after {self.steps - 1} events")
         for effect in self.processes[member].step(event):
             self._carry_out(member, effect)
 
@@ -244,8 +248,8 @@ class World:
                 # Asking twice is asking once.
                 if number > len(self._logs[group]) and name not in self.in_flight:
                     self.in_flight[name] = InstanceEnded(number)
-            case Stall() | Resume():
-                """The process itself lets entries wait."""
+            case Stall() | Resume() | TakeBackProposal():
+                """The process lets entries wait, and does not mind a needless decision."""
             case _:
                 raise AssertionError(f"{member}: no such effect {effect!r}")
 

@@ -4,7 +4,7 @@
 or another system's, what the checker needs.
 """
 
-from amcast.traces.files import check_directory, check_files, table_paths
+from amcast.traces.files import check_directory, check_files, no_table, table_paths
 from amcast.traces.loader import load
 from amcast.traces.reader import RunInfo, Trace, parse_parameters, read_histories, read_runs
 from amcast.traces.schema import TABLES
@@ -18,6 +18,7 @@ __all__ = [
     "check_directory",
     "check_files",
     "load",
+    "no_table",
     "parse_parameters",
     "read_histories",
     "read_runs",

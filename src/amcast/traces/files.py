@@ -110,6 +110,14 @@ def check_files(name: str, paths: list[Path]) -> None:
             check_schema(TABLES[name], path, file.schema_arrow)
 
 
+def no_table(directory: Path, name: str) -> InvalidInput:
+    """What to say where a trace lacks a table that it needs."""
+    advice = f"put {name}.parquet there, or a folder {name} with Parquet files"
+    if (directory / "trace").is_dir():
+        advice = f"the trace of an experiment is in {directory / 'trace'}"
+    return InvalidInput(f"{directory} has no {name} table: {advice}")
+
+
 def check_directory(directory: Path) -> None:
     if not directory.exists():
         raise InvalidInput(f"{directory} does not exist: name the directory of a trace")

@@ -10,7 +10,7 @@ from pathlib import Path
 from amcast.check import History
 from amcast.core import InvalidInput
 from amcast.traces.columns import BadFile
-from amcast.traces.files import TableFiles, check_directory, table_files
+from amcast.traces.files import TableFiles, check_directory, no_table, table_files
 from amcast.traces.loader import LOADED, load
 from amcast.traces.schema import TABLES
 
@@ -91,10 +91,7 @@ def _open(directory: Path) -> Tables:
     tables = {name: files for name in TABLES if (files := table_files(directory, name))}
     for name in REQUIRED_TABLES:
         if name not in tables:
-            raise InvalidInput(
-                f"{directory} has no {name} table: put {name}.parquet there, "
-                f"or a folder {name} with Parquet files"
-            )
+            raise no_table(directory, name)
     return tables
 
 

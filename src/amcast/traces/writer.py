@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Literal, get_args
 
 from amcast.core import GroupId, InvalidInput, MessageId, ProcessId
+from amcast.traces.progress import Progress
 from amcast.traces.sinks import Sink, Traffic
 from amcast.traces.staging import Staging
 
@@ -20,9 +21,8 @@ ALWAYS_WRITTEN = (
     "deliveries",
     "replies",
     "faults",
-    "milestones",
 )
-PACKET_TABLE = {"all": ("packets",), "counts": ("traffic",), "off": ()}
+PACKET_TABLES = {"all": ("packets", "milestones"), "counts": ("traffic", "milestones"), "off": ()}
 
 
 class TraceWriter:
@@ -51,9 +51,10 @@ class TraceWriter:
         canonical = json.dumps(parameters, sort_keys=True, ensure_ascii=False, allow_nan=False)
         self._about = (protocol, driver, canonical, seed)
         self.packets: Packets = packets
+        self.milestones = packets != "off"
         self._open = True
         self._staging = Staging(Path(directory))
-        tables = (*ALWAYS_WRITTEN, *PACKET_TABLE[packets])
+        tables = (*ALWAYS_WRITTEN, *PACKET_TABLES[packets])
         try:
             self._sinks = {table: Sink(self._staging.path, table, run) for table in tables}
         except BaseException:
@@ -65,6 +66,8 @@ class TraceWriter:
         self._packets = self._sinks.get("packets")
         traffic = self._sinks.get("traffic")
         self._traffic = Traffic(traffic) if traffic else None
+        milestones = self._sinks.get("milestones")
+        self._progress = Progress(milestones) if milestones else None
 
     def __enter__(self) -> TraceWriter:
         return self
@@ -85,6 +88,8 @@ class TraceWriter:
 
     def process(self, process: ProcessId, group: GroupId) -> None:
         self._sinks["processes"].add(process, group)
+        if self._progress is not None:
+            self._progress.groups[process] = group
 
     def multicast(
         self,
@@ -98,12 +103,16 @@ class TraceWriter:
     ) -> None:
         """Record that `sender`, a client of group `home` if any, multicast `msg`."""
         self._multicasts.add(msg, sender, dst, at_us, size, home, keys)
+        if self._progress is not None:
+            self._progress.begin(msg, dst)
 
     def delivery(
         self, process: ProcessId, group: GroupId, seq: int, msg: MessageId, at_us: int
     ) -> None:
         """Record that `process` delivered `msg` as number `seq`, from 0, of its group."""
         self._deliveries.add(process, group, seq, msg, at_us)
+        if self._progress is not None:
+            self._progress.end(msg, group)
 
     def reply(self, msg: MessageId, group: GroupId, at_us: int) -> None:
         """Record that the sender of `msg` got the reply of `group`."""
@@ -137,8 +146,9 @@ class TraceWriter:
             self._traffic.add((source_group, target_group, kind), sent_us, size)
 
     def milestone(self, process: ProcessId, msg: MessageId, kind: str, at_us: int) -> None:
-        """Record how far a message has got at `process`."""
-        self._sinks["milestones"].add(process, msg, kind, at_us)
+        """Note how far a message has got at `process`; its delivery decides what is written."""
+        if self._progress is not None:
+            self._progress.note(process, msg, kind, at_us)
 
     def fault(
         self,

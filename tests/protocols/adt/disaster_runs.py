@@ -36,11 +36,13 @@ SPEEDS = 300.0
 STEPS_MAX = 60_000
 RESTORES = 0.002
 
+MakeProcess = Callable[[GroupId, tuple[GroupId, ...]], Process[Any, Any]]
+
 
 class DisasterWorld(World):
     """Groups can crash: what is on its way to them is lost, and so is some of what they sent."""
 
-    def __init__(self, process: type[Process[Any, Any]], groups: tuple[GroupId, ...]) -> None:
+    def __init__(self, process: MakeProcess, groups: tuple[GroupId, ...]) -> None:
         super().__init__(lambda group: process(group, groups), groups)
         self.crashed: dict[GroupId, None] = {}
         self.events = 0
@@ -89,7 +91,7 @@ class DisasterRun:
 
     promises: ClassVar[tuple[str, ...]] = PROMISES
 
-    def __init__(self, seed: int, process: type[Process[Any, Any]] = Adt) -> None:
+    def __init__(self, seed: int, process: MakeProcess = Adt) -> None:
         self.random = random = Random(f"disasters {seed}")
         self.process = process
         self.groups = tuple(f"g{number}" for number in range(1, random.choice(GROUPS) + 1))

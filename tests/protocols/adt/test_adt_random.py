@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
-from amcast.core import MessageId, Multicast
+from amcast.core import GroupId, MessageId, Multicast
 from amcast.protocols.adt import Adt
+from amcast.protocols.adt_paced import PacedAdt
 from amcast.protocols.registry import ATOMIC_MULTICAST, Protocol
 from amcast.scenarios import fuzz_protocol
 from amcast.sim.world import World
@@ -81,3 +83,20 @@ def test_any_number_of_groups_will_do_without_failures(count: int) -> None:
             len(world.delivered[group]) == sum(group in dst for dst in world.history.dst)
             for group in groups
         )
+
+
+def paced(seed: int) -> Callable[[GroupId, tuple[GroupId, ...]], PacedAdt]:
+    random = Random(f"pace {seed}")
+    eta, kappa = random.choice((1, 1, 2, 3, 5, 10)), random.choice((0, 0, 1, 2, 5, 20))
+    return lambda group, groups: PacedAdt(group, groups, eta=eta, kappa=kappa)
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_schedules_with_disasters_and_rounds_that_overlap(chunk: int) -> None:
+    for seed in range(chunk * 25, (chunk + 1) * 25):
+        run = DisasterRun(seed, paced(seed))
+        assert run.violations() == []
+        for group, process in run.world.processes.items():
+            if group not in run.world.crashed:
+                assert not process.state.pool
+                assert not process.state.own

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
 from amcast.check import violations
-from amcast.core import GroupId, MessageId, Multicast, Submitted
+from amcast.core import (
+    Effect,
+    GroupId,
+    InstanceEnded,
+    InvalidInput,
+    MessageId,
+    Multicast,
+    RequestInstance,
+    Send,
+    Submitted,
+)
 from amcast.protocols.adt import Add, Adt, Bundle, Pooled, Remove
+from amcast.protocols.adt_paced import PacedAdt, make_adt
+from amcast.protocols.generic_broadcast_state import Ack
 from tests.protocols.adt.disaster_runs import PROMISES, DisasterWorld
 
 GROUPS = ("g1", "g2", "g3", "g4")
@@ -122,3 +136,50 @@ def test_idle_groups_are_quiet_and_memory_stays_small() -> None:
         assert not world.in_flight
     assert [p.state.round for p in world.processes.values()] == [61] * 4
     assert sizes[-1] < sizes[4] + 50
+
+
+def rounds_sent(effects: list[Effect]) -> set[int]:
+    """The rounds of the bundles among `effects`."""
+    return {
+        effect.message.cast.content.round
+        for effect in effects
+        if isinstance(effect, Send) and isinstance(effect.message, Ack)
+    }
+
+
+def test_paced_bundles_leave_eta_instances_apart_and_rounds_overlap() -> None:
+    process = PacedAdt("g1", GROUPS, eta=2, kappa=5)
+    assert process.step(Submitted(ONE)) == [RequestInstance(2)]
+    assert process.step(InstanceEnded(1)) == [RequestInstance(2)]
+    effects = process.step(InstanceEnded(2))
+    assert rounds_sent(effects) == {1}
+    # The message waits for kappa instances after its bundle, and these are seen to.
+    assert RequestInstance(7) in effects
+    process.step(Submitted(Multicast(MessageId("c1", 2), ("g1", "g2"))))
+    process.step(InstanceEnded(3))
+    assert rounds_sent(process.step(InstanceEnded(4))) == {2}
+    assert process.state.round == 1
+
+
+def test_a_paced_round_is_delivered_kappa_instances_after_the_own_bundle() -> None:
+    process = PacedAdt("g1", GROUPS, eta=1, kappa=2)
+    process.step(Submitted(ONE))
+    process.step(InstanceEnded(1))
+    for sender in ("g2", "g3", "g4"):
+        process.on_broadcast(bundle(1, sender))
+    process.on_broadcast(bundle(1, "g1", ONE))
+    process.step(InstanceEnded(2))
+    assert process.state.round == 1
+    process.step(InstanceEnded(3))
+    assert process.state.round == 2
+
+
+def test_idle_paced_groups_are_quiet() -> None:
+    process = PacedAdt("g1", GROUPS, eta=2, kappa=5)
+    assert [process.step(InstanceEnded(number)) for number in range(1, 9)] == [[]] * 8
+
+
+def test_kappa_needs_eta() -> None:
+    assert type(make_adt("g1", GROUPS)) is Adt
+    with pytest.raises(InvalidInput, match="eta = 1 or more"):
+        make_adt("g1", GROUPS, kappa=3)

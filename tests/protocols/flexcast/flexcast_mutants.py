@@ -153,7 +153,7 @@ class _Unguarded(FlexCast):
         for vertex in vertices:
             if vertex.id not in history.numbers:
                 again = Entry(vertex.id, vertex.dst, vertex.epoch, None, -1)
-                history.add(again, self.rank, is_flush=False)
+                history.add([again], self.rank, self.is_flush)
 
 
 def unguarded(mutant: type[FlexCast]) -> type[FlexCast]:

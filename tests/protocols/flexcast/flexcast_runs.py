@@ -130,6 +130,14 @@ def random_workload(random: Random, ranks: tuple[int, int], messages: tuple[int,
     return Workload(count, sets, random.choice((0, 1, 1, 2, 3)))
 
 
+def among_others(workload: Workload, random: Random) -> Workload:
+    """The same with as many groups more, which no message but a flush is addressed to."""
+    ranks = 2 * workload.ranks
+    places = sorted(random.sample(range(ranks), workload.ranks))
+    sets = [tuple(places[rank] for rank in dst) for dst in workload.sets]
+    return Workload(ranks, sets, workload.flushes)
+
+
 def random_run(
     workload: Workload, random: Random, make: Make = FlexCast, *, replaced: float = 0.0
 ) -> Outcome:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-import flexcast_long_run
 import flexcast_mutants as mutants
 import pytest
-from flexcast_long_run import LongRun
 from flexcast_runs import broken, random_run, random_workload
 
 from amcast.protocols.flexcast import FlexCast
@@ -43,10 +41,3 @@ def caught(mutant: type[FlexCast], seed: int) -> bool:
 )
 def test_random_runs_notice(mutant: type[FlexCast]) -> None:
     assert any(caught(mutant, seed) for seed in range(SEEDS_MAX))
-
-
-@pytest.mark.slow
-def test_only_long_runs_notice_a_count_in_place_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flexcast_long_run, "FlexCast", mutants.CountsMessages)
-    with pytest.raises(AssertionError, match="the past of a delivered message grows"):
-        LongRun(4000, seed=2).run()

@@ -7,12 +7,21 @@ from random import Random
 
 import pytest
 from flexcast_mutants import with_paper_rule
-from flexcast_runs import PROMISES, Outcome, Workload, broken, random_run, random_workload
+from flexcast_runs import (
+    PROMISES,
+    Make,
+    Outcome,
+    Workload,
+    among_others,
+    broken,
+    random_run,
+    random_workload,
+)
 
-from amcast.core import GroupId
+from amcast.core import Event, GroupId, Received
 from amcast.overlays import Ranks
-from amcast.protocols.flexcast import FlexCast
-from amcast.protocols.flexcast_history import Entry
+from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
+from amcast.protocols.flexcast_history import Entry, Vertex
 from amcast.sim.fuzz import fuzz_one
 from amcast.sim.world import ProcessFactory
 
@@ -28,10 +37,20 @@ def drawn(seed: int) -> tuple[Workload, Random]:
     return random_workload(random, (3, 7), (3, 14)), random
 
 
-def assert_minimal(workload: Workload, outcome: Outcome) -> None:
-    """Whoever sends or receives is a destination of some message."""
-    involved = dict.fromkeys(chain(*(multicast.dst for multicast in workload.multicasts())))
-    assert all(group in involved for ends in outcome.sent for group in ends)
+def outsiders(workload: Workload, outcome: Outcome) -> list[GroupId]:
+    """Who sends or receives because of messages, though no message is addressed to it.
+
+    Flushes, which are addressed to all, do not count: neither as messages nor as packets.
+    """
+    ordinary = [each for each in workload.multicasts() if each.id.client != FLUSH_CLIENT]
+    addressed = dict.fromkeys(chain(*(multicast.dst for multicast in ordinary)))
+    involved = chain(*(ends for ends, events in outcome.sent.items() if any(map(counts, events))))
+    return [group for group in dict.fromkeys(involved) if group not in addressed]
+
+
+def counts(event: Event) -> bool:
+    assert isinstance(event, Received)
+    return any(id.client != FLUSH_CLIENT for id in event.message.about())
 
 
 @pytest.mark.parametrize("first", BATCHES)
@@ -40,7 +59,7 @@ def test_rank_by_rank(first: int) -> None:
         workload, random = drawn(seed)
         outcome = random_run(workload, random)
         assert broken(workload, outcome) == [], seed
-        assert_minimal(workload, outcome)
+        assert outsiders(workload, outcome) == [], seed
 
 
 @pytest.mark.parametrize("first", range(0, 300, SEEDS))
@@ -49,7 +68,34 @@ def test_rank_by_rank_with_the_rule_of_the_paper(first: int) -> None:
         workload, random = drawn(seed)
         outcome = random_run(workload, random, with_paper_rule(FlexCast))
         assert broken(workload, outcome) == [], seed
-        assert_minimal(workload, outcome)
+        assert outsiders(workload, outcome) == [], seed
+
+
+class AsksEverybody(FlexCast):
+    """It notifies groups that no message it knows of is addressed to."""
+
+    def to_notify(self, vertex: Vertex) -> list[int]:
+        return [rank for rank in range(self.rank + 1, vertex.dst[-1]) if rank not in vertex.dst]
+
+
+def with_outsiders(make: Make, seeds: range) -> list[int]:
+    """The seeds in which groups that nobody addresses take part."""
+    found = []
+    for seed in seeds:
+        workload, random = drawn(seed)
+        workload = among_others(workload, random)
+        if outsiders(workload, random_run(workload, random, make)):
+            found.append(seed)
+    return found
+
+
+@pytest.mark.parametrize("make", [FlexCast, with_paper_rule(FlexCast)])
+def test_groups_that_nobody_addresses_take_no_part(make: Make) -> None:
+    assert with_outsiders(make, range(100)) == []
+
+
+def test_it_is_noticed_when_they_do() -> None:
+    assert with_outsiders(AsksEverybody, range(1, 6))
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from zlib import crc32
 
-from amcast.core import GroupId, Multicast
-from amcast.protocols.generic import GenericMulticast, Waiting
+from amcast.core import GroupId, MessageId, Multicast
+from amcast.protocols.generic import Conflict, GenericMulticast, Waiting
 from amcast.sim.packets import PacketName
 from amcast.sim.story import broken_promises
 from amcast.sim.world import World
@@ -70,6 +71,27 @@ class ByDefinition(GenericMulticast):
             ):
                 return waiting
         return None
+
+
+def has_cycle(world: World, conflict: Conflict) -> bool:
+    """Whether conflicting pairs, each in the order of some group, make a cycle: by definition."""
+    known = {
+        id: Multicast(id, dst, keys=keys)
+        for id, dst, keys in zip(
+            world.history.ids, world.history.dst, world.history.keys, strict=True
+        )
+        if isinstance(id, MessageId)
+    }
+    before = {
+        (one, other)
+        for ids in world.delivered.values()
+        for one, other in combinations(ids, 2)
+        if conflict(known[one], known[other])
+    }
+    left = list(known)
+    while first := [id for id in left if not any((other, id) in before for other in left)]:
+        left = [id for id in left if id not in first]
+    return bool(left)
 
 
 def sequence(world: World) -> dict[str, list[str]]:

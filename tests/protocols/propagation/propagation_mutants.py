@@ -20,7 +20,7 @@ from amcast.protocols.propagation import Close, Data, Open, Propagation, Request
 
 
 class NumbersStayTheSame(Propagation):
-    """Bug 1."""
+    """Bug 1: every message of an originator has the same sequence number."""
 
     def send(self, targets: Iterable[GroupId], message: Any) -> None:
         chosen = tuple(targets)
@@ -52,7 +52,7 @@ class KeepsRepeatedMessages(Propagation):
 
 
 class ReadsAnEmptyQueue(Propagation):
-    """Bug 4."""
+    """Bug 4: the head of the wait queue is read when the queue is empty."""
 
     def _receive(self, event: Received) -> None:
         super()._receive(event)
@@ -102,6 +102,8 @@ class ForgetsRemovedGroups(Propagation):
 
 
 class OrdersWhileClosed(Propagation):
+    """A request is ordered by the old graph though that is closed."""
+
     def on_request(self, request: Request) -> None:
         closed, self.state.closed = self.state.closed, False
         super().on_request(request)
@@ -125,6 +127,8 @@ class IgnoresGraphNumbers(Propagation):
 
 
 class OpensBeforeItIsClosed(Propagation):
+    """A new graph is taken before the old one is closed."""
+
     def on_message(self, source: GroupId, message: Message) -> None:
         if isinstance(message, Open) and message.graph == self.state.graph + 1:
             self.on_open(message)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from random import Random
 
-from propagation_runs import ManyViews
-
 from amcast.check import violations
 from amcast.core import GroupId, MessageId, Multicast, Suspected, Trusted
 from amcast.overlays import PropagationGraph
 from amcast.protocols.propagation_recovery import RecoveringPropagation
 from amcast.protocols.registry import ATOMIC_MULTICAST
 from amcast.sim.world import PacketName
+from tests.protocols.propagation.propagation_runs import ManyViews
 
 SPEEDS = 30.0
 RETRIES = 0.3

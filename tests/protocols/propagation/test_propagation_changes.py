@@ -108,7 +108,6 @@ def test_overlapping_changes_are_opened_in_their_order_everywhere() -> None:
 @pytest.mark.parametrize(
     "payload",
     [
-        b"",
         b"nonsense",
         b"\x81\xa1\xff\xc0",
         change_to(PropagationGraph("x", {}), 1).payload + b"\x00",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from propagation_mutants import DYNAMIC_MUTANTS, STATIC_MUTANTS
+from propagation_mutants import STATIC_MUTANTS
 from propagation_runs import Options, RandomRun
 
 from amcast.core import GroupId
@@ -65,11 +65,6 @@ def test_changes_of_the_graph_keep_all_promises(trees: bool) -> None:
 @pytest.mark.parametrize("mutant", STATIC_MUTANTS, ids=lambda mutant: mutant.__name__)
 def test_a_bug_of_the_static_protocol_is_found(mutant: type[Propagation]) -> None:
     assert any(RandomRun(seed, mutant).run() for seed in range(FAULTS))
-
-
-@pytest.mark.parametrize("mutant", DYNAMIC_MUTANTS, ids=lambda mutant: mutant.__name__)
-def test_a_bug_in_changes_is_found(mutant: type[Propagation]) -> None:
-    assert any(RandomRun(seed, mutant, Options(changes=3)).run() for seed in range(FAULTS))
 
 
 def any_graph(groups: tuple[GroupId, ...], random: Random) -> tuple[str, ProcessFactory]:

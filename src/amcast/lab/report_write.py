@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shutil
-import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
+from amcast.lab.attempts import latest, read_attempts
 from amcast.lab.directory import REPORT
 from amcast.lab.directory import described as described_in
 from amcast.lab.model import write_fits
+from amcast.lab.provenance import together
 from amcast.lab.report_charts import FILE_WIDTH, Plot
 from amcast.lab.report_compare import compare
 from amcast.lab.report_data import Results
 from amcast.lab.report_findings import findings, tables
 from amcast.lab.report_page import page
 from amcast.lab.report_plots import plots
+from amcast.lab.stages import software_of_stages
 
 PAGE: Final = "index.html"
-PACKAGES: Final = ("amcast", "pyspark", "pyarrow", "altair", "vl-convert-python")
 
 
 def write(directory: Path) -> Path:
@@ -44,7 +45,7 @@ def write(directory: Path) -> Path:
         figures,
         findings=findings(results, chosen.name),
         tables=tables(results),
-        about=software(),
+        about=made_with(directory),
     )
     (draft / PAGE).write_text(text, "utf-8")
     for figure in figures:
@@ -57,15 +58,11 @@ def write(directory: Path) -> Path:
     return target / PAGE
 
 
-def software() -> dict[str, str]:
-    """What made the results, as far as it is installed here."""
-    found = {"Python": ".".join(map(str, sys.version_info[:3]))}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+def made_with(directory: Path) -> dict[str, str]:
+    """What made the results: not what happens to be installed when the page is written."""
+    attempts = latest(read_attempts(directory)).values()
+    of_runs = [{"amcast": each.version, **json.loads(each.software or "{}")} for each in attempts]
+    return together([*of_runs, *software_of_stages(directory)])
 
 
 def as_csv(figure: Plot) -> str:
