@@ -23,12 +23,12 @@ def interruptible(session: SparkSession) -> Iterator[None]:
     Raised at once, it could cut a call to the JVM in half, and whatever asks the JVM next, the
     end of the session among it, would wait for ever. A second interrupt is raised at once.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Interrupts are the main thread's.
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before == signal.SIG_IGN:
+        yield  # Interrupts are the main thread's, and commands in the background have none.
         return
     context, tag = session.sparkContext, f"amcast-{uuid4().hex}"
     asked, over = threading.Event(), threading.Event()
-    before = signal.getsignal(signal.SIGINT)
 
     def ask(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, before)
