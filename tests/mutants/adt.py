@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from amcast.core import Effect, Event, GroupId, MessageId
 from amcast.protocols.adt import Adt, Bundle
 from amcast.protocols.generic_broadcast import GenericBroadcast
-from amcast.protocols.generic_broadcast_state import Cast, Decision
+from amcast.protocols.generic_broadcast_state import Cast, CastId, Decision
 from tests.mutants.timestamps import unguarded
 
 # Without any failure.
@@ -151,9 +151,9 @@ class TooFewAcks(WrongBroadcast):
     """The fast way needs acknowledgements of half the groups instead of two thirds."""
 
     class wrong(GenericBroadcast[Any]):
-        def _count(self, source: GroupId, cast: Cast[Any]) -> None:
+        def _count(self, source: GroupId, name: CastId) -> None:
             self.quorum = len(self.groups) // 2
-            super()._count(source, cast)
+            super()._count(source, name)
             self.quorum = 2 * len(self.groups) // 3 + 1
 
 
@@ -171,8 +171,26 @@ class ForgetsWhatItDelivered(WrongBroadcast):
     class wrong(GenericBroadcast[Any]):
         def _has_conflict(self, cast: Cast[Any]) -> bool:
             conflicts = cast.content.conflicts_with
-            acked = self.state.stage.acked.values()
-            return any(conflicts(each.content) for each in acked if not self._is_delivered(each))
+            acked = self.state.stage.acked.items()
+            return any(conflicts(a.content) for name, a in acked if not self._is_delivered(name))
+
+
+class TellsNobodyForTheDead(WrongBroadcast):
+    """What a group that crashed told only some, they acknowledge to the others by name only."""
+
+    class wrong(GenericBroadcast[Any]):
+        def _tell_all_of(self, group: GroupId) -> None:
+            pass
+
+
+class OnlyNamesWhatTheDeadTell(WrongBroadcast):
+    """What comes from a suspected group after the suspicion is acknowledged by name only."""
+
+    class wrong(GenericBroadcast[Any]):
+        def _acknowledge(self, cast: Cast[Any]) -> None:
+            suspected, self.state.suspected = self.state.suspected, {}
+            super()._acknowledge(cast)
+            self.state.suspected = suspected
 
 
 class AcknowledgesAfterReport(WrongBroadcast):

@@ -16,6 +16,7 @@ from tests.mutants import adt
 from tests.mutants.specimen import Specimen
 from tests.protocols.adt.broadcast_runs import BroadcastRun, broadcaster
 from tests.protocols.adt.disaster_runs import DisasterRun
+from tests.protocols.adt.test_generic_broadcast import told_by_the_dead
 from tests.protocols.flexcast import flexcast_long_run
 from tests.protocols.flexcast import flexcast_mutants as flexcast
 from tests.protocols.flexcast.flexcast_runs import broken, random_run, random_workload
@@ -126,7 +127,11 @@ SPECIMENS = (
     *seen(
         broadcast, "adt", "", adt.TooFewAcks, adt.TooFewChecks, adt.ForgetsWhatItDelivered,
         adt.AcknowledgesAfterReport, adt.OrdersByName, adt.DecidesByHalf,
+        adt.TellsNobodyForTheDead,
     ),
+    shown(adt.OnlyNamesWhatTheDeadTell, "adt", "",
+          partial(told_by_the_dead, broadcaster(adt.OnlyNamesWhatTheDeadTell.wrong),
+                  suspected_first=True)),
     *seen(crashes, "genuine-dt", "", genuine_dt.OneRound, genuine_dt.ListensToTheDead),
     shown(genuine_dt.NoFifo, "genuine-dt", "",
           partial(first_and_only, genuine_dt.NoFifo, early=True)),

@@ -27,10 +27,10 @@ import msgspec
 from amcast.core import GroupId, MessageId, Multicast, Process
 from amcast.protocols.generic_broadcast import GenericBroadcast
 from amcast.protocols.generic_broadcast_state import (
-    Ack,
     BroadcastState,
     Cast,
     Content,
+    Tell,
     Wire,
 )
 
@@ -148,7 +148,7 @@ class Adt(Process[State, Messages]):
             self.on_broadcast(message.content)
             return
         self.carry_out(self.broadcast.receive(source, message))
-        if isinstance(message, Ack) and isinstance(message.cast.content, Bundle):
+        if isinstance(message, Tell) and isinstance(message.cast.content, Bundle):
             # Do not wait until it is delivered: the round needs this group's bundle, too.
             self.state.heard = max(self.state.heard, message.cast.content.round)
             self.open_round()

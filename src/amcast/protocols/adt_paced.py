@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from amcast.core import GroupId, InvalidInput, Multicast
 from amcast.protocols.adt import Adt, Broadcast, Bundle, Messages
-from amcast.protocols.generic_broadcast_state import Ack
+from amcast.protocols.generic_broadcast_state import Tell
 
 
 class PacedAdt(Adt):
@@ -46,7 +46,7 @@ class PacedAdt(Adt):
         self.end_rounds()
 
     def on_message(self, source: GroupId, message: Messages) -> None:
-        if isinstance(message, Ack):
+        if isinstance(message, Tell):
             self.note(message.cast.content)
         super().on_message(source, message)
 

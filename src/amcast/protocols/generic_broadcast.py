@@ -2,7 +2,9 @@
 
 Idea        Time is cut into stages. In a stage a group acknowledges, to all, each broadcast
             that conflicts with none it acknowledged before; what more than two thirds
-            acknowledge is delivered. On the first conflict a group stops and tells all what
+            acknowledge is delivered. Acknowledgements give the name; what it stands for comes
+            from the group that broadcasts it, and from all who acknowledged it and suspect
+            that group. On the first conflict a group stops and tells all what
             it acknowledged and what it holds besides. From more than two thirds of such
             reports each group derives an order: first what most of them acknowledged, then the
             rest. The groups agree on one order, deliver it, and begin the next stage.
@@ -32,11 +34,13 @@ from amcast.protocols.generic_broadcast_state import (
     BroadcastState,
     C,
     Cast,
+    CastId,
     Check,
     Decision,
     Estimate,
     Numbers,
     Stage,
+    Tell,
     Wire,
 )
 
@@ -71,6 +75,7 @@ class GenericBroadcast(Generic[C]):
 
     def suspect(self, group: GroupId) -> list[Cast[C] | Wire[C]]:
         self.state.suspected[group] = None
+        self._tell_all_of(group)
         self._go_on()
         return self._finish()
 
@@ -89,9 +94,12 @@ class GenericBroadcast(Generic[C]):
     def _take(self, source: GroupId, message: Wire[C]) -> None:
         stage = self.state.stage
         match message:
-            case Ack(_, cast, delivered):
+            case Tell(_, cast, delivered):
                 self._learn(cast)
-                self._count(source, cast)
+                self._count(source, cast.name)
+                self._forget_stable(source, delivered)
+            case Ack(_, name, _, delivered):
+                self._count(source, name)
                 self._forget_stable(source, delivered)
             case Check():
                 stage.checks[source] = message
@@ -107,7 +115,7 @@ class GenericBroadcast(Generic[C]):
     # The fast way.
 
     def _learn(self, cast: Cast[C]) -> None:
-        if self._is_delivered(cast) or cast.name in self.state.known:
+        if self._is_delivered(cast.name) or cast.name in self.state.known:
             return
         self.state.known[cast.name] = cast
         self._acknowledge(cast)
@@ -121,21 +129,29 @@ class GenericBroadcast(Generic[C]):
             self._go_on()
             return
         stage.acked[cast.name] = cast
-        self._outputs.append(Ack(stage.number, cast, self._all_below()))
-        self._count(self.group, cast)
+        if cast.origin == self.group or cast.origin in self.state.suspected:
+            self._tell(cast)
+        else:
+            ack = Ack(stage.number, cast.name, cast.about(), self._all_below())
+            self._outputs.append(ack)
+        self._count(self.group, cast.name)
+
+    def _tell(self, cast: Cast[C]) -> None:
+        self._outputs.append(Tell(self.state.stage.number, cast, self._all_below()))
 
     def _has_conflict(self, cast: Cast[C]) -> bool:
         # Also with what is delivered here: others may not have delivered it yet.
         acked = self.state.stage.acked.values()
         return any(cast.content.conflicts_with(other.content) for other in acked)
 
-    def _count(self, source: GroupId, cast: Cast[C]) -> None:
-        if self._is_delivered(cast):
+    def _count(self, source: GroupId, name: CastId) -> None:
+        if self._is_delivered(name):
             return
-        acks = self.state.stage.acks.setdefault(cast.name, {})
+        acks = self.state.stage.acks.setdefault(name, {})
         acks[source] = None
-        if len(acks) >= self.quorum:
-            self._deliver(cast)
+        # What is known by name only must wait until its content comes.
+        if len(acks) >= self.quorum and name in self.state.known:
+            self._deliver(self.state.known[name])
 
     def _deliver(self, cast: Cast[C]) -> None:
         self.state.known.pop(cast.name, None)
@@ -143,9 +159,17 @@ class GenericBroadcast(Generic[C]):
         self.state.delivered.setdefault(cast.origin, Numbers()).add(cast.number)
         self._outputs.append(cast)
 
-    def _is_delivered(self, cast: Cast[C]) -> bool:
-        numbers = self.state.delivered.get(cast.origin)
-        return numbers is not None and numbers.has(cast.number)
+    def _is_delivered(self, name: CastId) -> bool:
+        numbers = self.state.delivered.get(name.origin)
+        return numbers is not None and numbers.has(name.number)
+
+    def _tell_all_of(self, group: GroupId) -> None:
+        """It may have crashed while it told them, and acknowledgements only name them."""
+        stage = self.state.stage
+        if self.group not in stage.checks:
+            for cast in stage.acked.values():
+                if cast.origin == group:
+                    self._tell(cast)
 
     # Giving memory back.
 
@@ -220,7 +244,7 @@ class GenericBroadcast(Generic[C]):
         # Whoever decided takes no part in further attempts: the others must learn it from here.
         self._outputs.append(Decision(stage.number, order))
         for cast in order:
-            if not self._is_delivered(cast):
+            if not self._is_delivered(cast.name):
                 self._deliver(cast)
         self.state.early.pop(stage.number, None)
         self.state.stage = Stage(stage.number + 1)

@@ -53,8 +53,8 @@ class Cast(Message, Generic[C], frozen=True):
         return self.content.about()
 
 
-class Ack(Message, Generic[C], frozen=True):
-    """The sender met no conflict with `cast` in this stage; also how a broadcast spreads."""
+class Tell(Message, Generic[C], frozen=True):
+    """A broadcast, which the sender acknowledges at the same time."""
 
     stage: int
     cast: Cast[C]
@@ -63,6 +63,18 @@ class Ack(Message, Generic[C], frozen=True):
 
     def about(self) -> tuple[MessageId, ...]:
         return self.cast.about()
+
+
+class Ack(Message, frozen=True):
+    """The sender met no conflict with this broadcast in this stage."""
+
+    stage: int
+    name: CastId
+    mentions: tuple[MessageId, ...]
+    delivered: tuple[int, ...]
+
+    def about(self) -> tuple[MessageId, ...]:
+        return self.mentions
 
 
 class Check(Message, Generic[C], frozen=True):
@@ -102,7 +114,7 @@ def _about(casts: Iterable[Cast[C]]) -> tuple[MessageId, ...]:
 
 
 # What groups send each other.
-Wire = Ack[C] | Check[C] | Estimate[C] | Decision[C]
+Wire = Tell[C] | Ack | Check[C] | Estimate[C] | Decision[C]
 
 
 class Numbers(msgspec.Struct):
@@ -125,7 +137,8 @@ class Stage(msgspec.Struct, Generic[C]):
     """What belongs to one stage and is forgotten at its end."""
 
     number: int = 1
-    # What this group acknowledged, and who acknowledged what is not yet delivered here.
+    # What this group acknowledged, and who acknowledged what is not yet delivered here, some of
+    # it only known by name.
     acked: dict[CastId, Cast[C]] = {}
     acks: dict[CastId, dict[GroupId, None]] = {}
     # This group has stopped if its own report is among these.

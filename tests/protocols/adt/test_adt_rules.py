@@ -18,7 +18,7 @@ from amcast.core import (
 )
 from amcast.protocols.adt import Add, Adt, Bundle, Pooled, Remove
 from amcast.protocols.adt_paced import PacedAdt, make_adt
-from amcast.protocols.generic_broadcast_state import Ack
+from amcast.protocols.generic_broadcast_state import Tell
 from tests.protocols.adt.disaster_runs import PROMISES, DisasterWorld
 
 GROUPS = ("g1", "g2", "g3", "g4")
@@ -143,7 +143,7 @@ def rounds_sent(effects: list[Effect]) -> set[int]:
     return {
         effect.message.cast.content.round
         for effect in effects
-        if isinstance(effect, Send) and isinstance(effect.message, Ack)
+        if isinstance(effect, Send) and isinstance(effect.message, Tell)
     }
 
 

@@ -33,19 +33,24 @@ def test_a_round(request: pytest.FixtureRequest) -> None:
 
 
 def test_a_round_in_which_a_group_is_lost(request: pytest.FixtureRequest) -> None:
-    """g4 sends its bundle to g3 only and crashes. Round 1 still has it; round 2 is without g4."""
+    """g4 tells its bundle to all but g2, and crashes. Round 1 still has it; round 2 is without g4.
+
+    g2 hears of the bundle, but not what is in it, until another group suspects g4.
+    """
     world = DisasterWorld(Adt, GROUPS)
     world.multicast(Multicast(MessageId("c1", 1), ("g1", "g4")), home="g1")
     world.multicast(Multicast(MessageId("c2", 1), ("g1", "g2")), home="g4")
     for name in (
         PacketName("c1", "g1", "submit", "c1:1"),
         PacketName("c2", "g4", "submit", "c2:1"),
-        PacketName("g4", "g3", "ack", "c2:1"),
+        PacketName("g4", "g1", "tell", "c2:1"),
+        PacketName("g4", "g3", "tell", "c2:1"),
     ):
         world.arrive(name)
     world.crash_group("g4", lambda: True)
     world.settle()
     assert [str(id) for id in world.delivered["g1"]] == ["c1:1", "c2:1"]
+    assert world.delivered["g2"] == []
     world.multicast(Multicast(MessageId("c3", 1), ("g1", "g2")), home="g2")
     world.settle()
     for group in ("g1", "g2", "g3"):

@@ -45,7 +45,7 @@ def test_what_does_not_conflict_takes_no_agreement() -> None:
         name = random.choice(tuple(world.in_flight))
         kinds.add(name.kind)
         world.arrive(name)
-    assert kinds == {"ack"}
+    assert kinds == {"tell", "ack"}
     assert [len(ids) for ids in world.delivered.values()] == [3] * 4
 
 
@@ -74,8 +74,8 @@ def last_words(process: type[Broadcaster]) -> list[str]:
         for name in [n for n in world.in_flight if n.kind == kind and n.target[1] in targets]:
             world.arrive(name)
 
-    arrive("ack", "134")
-    arrive("ack", "2")
+    arrive("tell", "134")
+    arrive("tell", "2")
     arrive("check", "134")
     arrive("check", "134")
     arrive("estimate", "1")
@@ -92,6 +92,32 @@ def last_words(process: type[Broadcaster]) -> list[str]:
 def test_who_learns_a_decision_passes_it_on() -> None:
     assert last_words(Broadcaster) == []
     assert last_words(broadcaster(KeepsDecisions.wrong))[0].startswith("validity")
+
+
+def told_by_the_dead(process: type[Broadcaster], *, suspected_first: bool) -> list[str]:
+    """g1 crashes while it tells its broadcast, and never told g4."""
+    world = world_with(process, g1=("x",))
+
+    def suspect() -> None:
+        for group in ("g2", "g3", "g4"):
+            world.suspect(group, "g1")
+
+    del world.in_flight[PacketName("g1", "g4", "tell", "of_g1:1")]
+    world.crash_group("g1", lambda: False)
+    if suspected_first:
+        suspect()
+    world.settle()
+    if not suspected_first:
+        assert world.delivered["g3"]
+        assert not world.delivered["g4"], "it knows the name only"
+        suspect()
+        world.settle()
+    return violations(world.history, BroadcastRun.promises)
+
+
+@pytest.mark.parametrize("suspected_first", [True, False])
+def test_what_the_dead_told_some_reaches_all(suspected_first: bool) -> None:
+    assert told_by_the_dead(Broadcaster, suspected_first=suspected_first) == []
 
 
 def test_numbers_are_forgotten_from_below() -> None:
