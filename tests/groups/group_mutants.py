@@ -45,10 +45,10 @@ def lead_without_resending(self: Any) -> None:
     self.leading, self._armed = True, False
 
 
-def resend_own_only(self: Any, target: str, way: Any, until: int) -> None:
+def resend_own_only(self: Any, target: str, replica: Any, way: Any, until: int) -> None:
     left = 0 if way.bypasses else getattr(self, "left", {}).get(target, 0)
     own = {number: message for number, message in way.entries.items() if number > left}
-    RESEND(self, target, way._replace(entries=own), until)
+    RESEND(self, target, replica, way._replace(entries=own), until)
 
 
 def accept_repeats(self: Any, source: str, number: int, message: Any, *, fifo: bool) -> list[Any]:

@@ -23,7 +23,7 @@ FURTHER = ((2, 2, 0, True), (2, 2, 2, False), (1, 1, 2, True), (2, 2, 1, True))
 # Mutants of replicated groups, with the messages and the deviations that it takes to see them.
 CAUGHT = (
     ("An outbox entry is dropped when its message is delivered here.", 2, 0),
-    ("Repeats are dropped by the leader, not in the replicated state.", 2, 0),
+    ("Repeats are dropped by the leader, not in the replicated state.", 1, 1),
     ("Messages are acknowledged when they arrive, not from the log.", 2, 0),
     ("A client that asks again is taken for a new one.", 2, 0),
     ("A new leader does not send again what the last one left.", 1, 1),

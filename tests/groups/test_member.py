@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from amcast.consensus import Proposed, ReadRefused, ReadRequested, StorageFailed
+from amcast.consensus import Effect, Proposed, ReadRefused, ReadRequested, StorageFailed
 from amcast.core import (
     Decided,
     InstanceEnded,
@@ -21,12 +21,14 @@ from amcast.core import (
 from amcast.groups import (
     Ack,
     Acknowledged,
+    Asked,
     Deliver,
     Forwarded,
     FromClient,
     FromGroup,
     Noticed,
     Packet,
+    Question,
     SendToGroup,
 )
 from amcast.groups.outlet import Outlet
@@ -50,8 +52,14 @@ def to_both(number: int) -> Submitted:
     return Submitted(Multicast(MessageId("c1", number), GROUPS))
 
 
-def numbers(effects: list[SendToGroup]) -> list[int]:
-    return [each.content.number for each in effects if isinstance(each.content, Packet)]
+def sent_to(effects: list[Effect]) -> list[tuple[int | None, int]]:
+    """The packets among `effects`: to which replica, and with which number."""
+    sent = of_kind(effects, SendToGroup)
+    return [(e.replica, e.content.number) for e in sent if isinstance(e.content, Packet)]
+
+
+def numbers(effects: list[Effect]) -> list[int]:
+    return [number for _, number in sent_to(effects)]
 
 
 # The way into the log.
@@ -121,37 +129,60 @@ def test_member_whose_disk_failed_is_silent_but_refuses_reads() -> None:
 # The channels to other groups.
 
 
-def test_whoever_does_not_acknowledge_is_not_taken_for_the_leader_any_more() -> None:
+def asks(effects: list[Effect]) -> bool:
+    """Whether all replicas of another group are asked what they have."""
+    questions = [e for e in of_kind(effects, SendToGroup) if isinstance(e.content, Question)]
+    assert all(each.replica is None for each in questions)
+    return bool(questions)
+
+
+def test_whoever_is_silent_is_asked_and_only_what_it_lacks_is_sent_again() -> None:
     alone = LoneMember(Skeen("g1", GROUPS))
     alone.step(Acknowledged("g2", 2, Ack(0, 0)))
-    first = of_kind(alone.step(FromClient(to_both(1))), SendToGroup)
-    assert [each.replica for each in first] == [2]
-    again = of_kind(alone.fire(RESEND), SendToGroup)
-    assert [each.replica for each in again] == [None]
-    second = of_kind(alone.step(FromClient(to_both(2))), SendToGroup)
-    assert [each.replica for each in second] == [None]
-    alone.step(Acknowledged("g2", 1, Ack(2, 0)))
-    third = of_kind(alone.step(FromClient(to_both(3))), SendToGroup)
-    assert [each.replica for each in third] == [1]
+    assert sent_to(alone.step(FromClient(to_both(1)))) == [(2, 1)]
+    assert sent_to(alone.step(FromClient(to_both(2)))) == [(2, 2)]
+    fired = alone.fire(RESEND)
+    assert asks(fired)
+    assert sent_to(fired) == []
+    assert sent_to(alone.step(FromClient(to_both(3)))) == [(2, 3)]
+    assert sent_to(alone.step(Acknowledged("g2", 2, Ack(1, 0, answers=True)))) == [(2, 2)]
+
+
+def test_new_leader_elsewhere_gets_all_that_went_to_its_predecessor() -> None:
+    alone = LoneMember(Skeen("g1", GROUPS))
+    for number in (1, 2):
+        alone.step(FromClient(to_both(number)))
+    assert asks(alone.fire(RESEND))
+    assert sent_to(alone.step(FromClient(to_both(3)))) == [(0, 3)]
+    answer = Acknowledged("g2", 1, Ack(0, 0, answers=True))
+    assert sent_to(alone.step(answer)) == [(1, 1), (1, 2), (1, 3)]
+    assert sent_to(alone.step(FromClient(to_both(4)))) == [(1, 4)]
+
+
+def test_leader_answers_with_what_stands_in_its_log() -> None:
+    alone = LoneMember(Ang("g2", GROUPS))
+    alone.step(FromGroup("g1", 0, Packet(1, 0, Bundle(1, ()))))
+    [answer] = of_kind(alone.step(Asked("g1")), SendToGroup)
+    assert answer == SendToGroup("g1", None, Ack(1, 0, answers=True))
 
 
 def test_long_outbox_is_sent_again_in_parts_each_when_the_last_is_acknowledged() -> None:
     alone = LoneMember(Skeen("g1", GROUPS))
     last = 2 * RESENT_AT_ONCE + 10
-    # The timer is set at the first of them, so the others are not due at its first end.
     for number in range(1, last + 1):
         alone.step(FromClient(to_both(number)))
-    assert numbers(of_kind(alone.fire(RESEND), SendToGroup)) == [1]
-    parts = [numbers(of_kind(alone.fire(RESEND), SendToGroup))]
+    assert asks(alone.fire(RESEND))
+    parts = [numbers(alone.step(Acknowledged("g2", 0, Ack(0, 0, answers=True))))]
     while parts[-1]:
         acknowledged = Acknowledged("g2", 0, Ack(parts[-1][-1], 0))
-        parts.append(numbers(of_kind(alone.step(acknowledged), SendToGroup)))
+        parts.append(numbers(alone.step(acknowledged)))
     assert [len(part) for part in parts] == [RESENT_AT_ONCE, RESENT_AT_ONCE, 10, 0]
     assert [number for part in parts for number in part] == list(range(1, last + 1))
 
 
-def bypasses(effects: list[SendToGroup]) -> list[int]:
-    return [each.content.bypass for each in effects if isinstance(each.content, Packet)]
+def bypasses(effects: list[Effect]) -> list[int]:
+    sent = of_kind(effects, SendToGroup)
+    return [each.content.bypass for each in sent if isinstance(each.content, Packet)]
 
 
 def test_what_bypasses_the_log_is_sent_again_in_parts_as_well() -> None:
@@ -160,10 +191,10 @@ def test_what_bypasses_the_log_is_sent_again_in_parts_as_well() -> None:
     for number in range(1, last + 1):
         alone.step(FromClient(to_both(number)))
     alone.fire(RESEND)
-    parts = [bypasses(of_kind(alone.fire(RESEND), SendToGroup))]
+    parts = [bypasses(alone.step(Acknowledged("g2", 0, Ack(0, 0, answers=True))))]
     while parts[-1]:
         acknowledged = Acknowledged("g2", 0, Ack(0, parts[-1][-1]))
-        parts.append(bypasses(of_kind(alone.step(acknowledged), SendToGroup)))
+        parts.append(bypasses(alone.step(acknowledged)))
     assert [len(part) for part in parts] == [RESENT_AT_ONCE, RESENT_AT_ONCE, 10, 0]
 
 
@@ -172,14 +203,16 @@ def test_what_is_lost_does_not_starve_while_the_other_numbering_goes_on() -> Non
     transmitter.lead()
     multicast = to_both(1).multicast
     transmitter.send("g2", 1, Timestamp(multicast, 1))
-    again = []
+    asked = []
     for bypass in range(1, 9):
         transmitter.send("g2", 0, Timestamp(multicast, 1))
         transmitter._outlet.take()
         transmitter.on_ack("g2", 0, Ack(0, bypass))
         transmitter.on_timer(bypass)
-        again += numbers(of_kind(transmitter._outlet.take(), SendToGroup))
-    assert again == [1, 1, 1, 1]
+        asked.append(asks(transmitter._outlet.take()))
+    assert [period for period, told in enumerate(asked, start=1) if told] == [1, 2, 4, 8]
+    transmitter.on_ack("g2", 0, Ack(0, 8, answers=True))
+    assert numbers(transmitter._outlet.take()) == [1]
 
 
 def test_lost_packet_waits_for_one_whole_period_without_news() -> None:
@@ -187,28 +220,28 @@ def test_lost_packet_waits_for_one_whole_period_without_news() -> None:
     for number in (1, 2):
         alone.step(FromClient(to_both(number)))
     alone.step(Acknowledged("g2", 0, Ack(1, 0)))
-    assert alone.fire(RESEND) == []
-    assert numbers(of_kind(alone.fire(RESEND), SendToGroup)) == [2]
+    assert not asks(alone.fire(RESEND))
+    assert asks(alone.fire(RESEND))
     # Nothing was on its way when that was acknowledged, so the next period is a whole one.
     alone.step(Acknowledged("g2", 0, Ack(2, 0)))
-    alone.fire(RESEND)
+    assert not asks(alone.fire(RESEND))
     alone.step(FromClient(to_both(3)))
-    assert numbers(of_kind(alone.fire(RESEND), SendToGroup)) == [3]
+    assert asks(alone.fire(RESEND))
 
 
-def test_slow_group_is_not_told_everything_again_while_it_acknowledges() -> None:
+def test_slow_group_is_not_asked_while_it_acknowledges() -> None:
     alone = LoneMember(Skeen("g1", GROUPS))
     for number in range(1, 11):
         alone.step(FromClient(to_both(number)))
         alone.step(Acknowledged("g2", 0, Ack(number - 1, 0)))
-        assert alone.fire(RESEND) == [] or number == 1
+        assert not asks(alone.fire(RESEND)) or number == 1
 
 
-def test_silent_group_is_told_again_ever_more_seldom() -> None:
+def test_silent_group_is_asked_ever_more_seldom() -> None:
     alone = LoneMember(Skeen("g1", GROUPS))
     alone.step(FromClient(to_both(1)))
-    again = [bool(of_kind(alone.fire(RESEND), SendToGroup)) for _ in range(24)]
-    assert [period for period, told in enumerate(again, start=1) if told] == [1, 2, 4, 8, 16, 24]
+    asked = [asks(alone.fire(RESEND)) for _ in range(24)]
+    assert [period for period, told in enumerate(asked, start=1) if told] == [1, 2, 4, 8, 16, 24]
 
 
 # What the process proposes.

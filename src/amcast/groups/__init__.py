@@ -10,13 +10,23 @@ from amcast.groups.effects import (
     Rollback,
     SendToGroup,
 )
-from amcast.groups.events import Acknowledged, Forwarded, FromClient, FromGroup, Inquired, Noticed
+from amcast.groups.events import (
+    Acknowledged,
+    Asked,
+    Forwarded,
+    FromClient,
+    FromGroup,
+    Inquired,
+    Noticed,
+    incoming,
+)
 from amcast.groups.member import Member
-from amcast.groups.packets import Ack, Packet
+from amcast.groups.packets import Ack, Packet, Question
 
 __all__ = [
     "Ack",
     "Acknowledged",
+    "Asked",
     "Codec",
     "Deliver",
     "Forgotten",
@@ -28,8 +38,10 @@ __all__ = [
     "Member",
     "Noticed",
     "Packet",
+    "Question",
     "Reply",
     "Restored",
     "Rollback",
     "SendToGroup",
+    "incoming",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amcast.consensus import Effect, ReplicaId
 from amcast.core import GroupId, MessageId, Multicast
-from amcast.groups.packets import Ack, Packet
+from amcast.groups.packets import Ack, Packet, Question
 
 
 class SendToGroup(Effect, frozen=True):
@@ -12,7 +12,7 @@ class SendToGroup(Effect, frozen=True):
 
     target: GroupId
     replica: ReplicaId | None
-    content: Packet | Ack
+    content: Packet | Ack | Question
 
 
 class Forward(Effect, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amcast.consensus import Event, ReplicaId
 from amcast.core import GroupId, MessageId, Submitted, Suspected, Trusted
-from amcast.groups.packets import Ack, Packet
+from amcast.groups.packets import Ack, Packet, Question
 
 
 class FromClient(Event, frozen=True):
@@ -35,6 +35,12 @@ class Acknowledged(Event, frozen=True):
     ack: Ack
 
 
+class Asked(Event, frozen=True):
+    """Group `source` has waited long for an acknowledgement."""
+
+    source: GroupId
+
+
 class Forwarded(Event, frozen=True):
     """Another replica of the group takes this one for the leader."""
 
@@ -45,3 +51,12 @@ class Noticed(Event, frozen=True):
     """The failure detector has something to say."""
 
     about: Suspected | Trusted
+
+
+def incoming(source: GroupId, replica: ReplicaId, content: Packet | Ack | Question) -> Event:
+    """What it is to whoever receives it."""
+    if type(content) is Packet:
+        return FromGroup(source, replica, content)
+    if type(content) is Ack:
+        return Acknowledged(source, replica, content)
+    return Asked(source)

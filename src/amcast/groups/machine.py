@@ -209,13 +209,13 @@ class Machine:
             handled.add(bypass)
             self._step_process(received)
 
-    def acknowledge(self, source: GroupId) -> None:
+    def acknowledge(self, source: GroupId, *, answers: bool = False) -> None:
         if self._intake.leading:
             inbound = self.process.channels.received.get(source)
             numbered = inbound.expected - 1 if inbound else 0
             inbox = self.state.inbox.get(source)
             bypassing = inbox.logged.expected - 1 if inbox else 0
-            self.transmitter.acknowledge(source, Ack(numbered, bypassing))
+            self.transmitter.acknowledge(source, Ack(numbered, bypassing, answers))
 
     # Snapshots.
 

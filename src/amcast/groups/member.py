@@ -48,7 +48,15 @@ from amcast.core import TimerFired as TimerEvent
 from amcast.groups.clients import EXPIRE_AFTER, is_for_later
 from amcast.groups.commands import Codec
 from amcast.groups.effects import Forgotten, Reply
-from amcast.groups.events import Acknowledged, Forwarded, FromClient, FromGroup, Inquired, Noticed
+from amcast.groups.events import (
+    Acknowledged,
+    Asked,
+    Forwarded,
+    FromClient,
+    FromGroup,
+    Inquired,
+    Noticed,
+)
 from amcast.groups.intake import Intake
 from amcast.groups.machine import PROTOCOL, Machine
 from amcast.groups.outlet import Outlet
@@ -109,6 +117,8 @@ class Member:
                 self._on_submitted(submitted)
             case Acknowledged(source, replica, ack):
                 self.machine.transmitter.on_ack(source, replica, ack)
+            case Asked(source):
+                self.machine.acknowledge(source, answers=True)
             case Inquired(id):
                 if self.machine.state.clients.has_delivered(id):
                     self._outlet.emit(Reply(id.client, id.seq))

@@ -24,3 +24,9 @@ class Ack(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     numbered: int
     bypassing: int
+    # Whether somebody asked: what was sent before the question, and is not there, has been lost.
+    answers: bool = False
+
+
+class Question(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How much of what I sent do you have?"""

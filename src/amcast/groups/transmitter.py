@@ -2,6 +2,8 @@
 
 An entry stays in the outbox until the receiving group has it in its log. So a new leader can
 send again whatever its predecessor may not have sent, and the receivers drop what they have.
+A leader that hears nothing asks first: what is only late need not come twice, which would make
+a slow line slower.
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ from amcast.consensus import ReplicaId, SetTimer
 from amcast.core import GroupId, Message
 from amcast.groups.effects import SendToGroup
 from amcast.groups.outlet import Outlet
-from amcast.groups.packets import Ack, Packet
+from amcast.groups.packets import Ack, Packet, Question
 from amcast.groups.state import GroupState
 
 RESEND = "resend"
 # At most so much is sent again to one group at a time, the oldest first.
 RESENT_AT_ONCE = 256
-# It is sent again after one, two, four and so many periods without an acknowledgement, and so on.
+# It is asked after one, two, four and so many periods without an acknowledgement, and so on.
 PERIODS_MAX = 8
 
 
@@ -31,11 +33,17 @@ class Line(msgspec.Struct):
     # The last that was in the outbox when the timer was set, so that it is due when it fires.
     due: int = 0
     # Whether something new was acknowledged since then, and periods in which nothing was.
-    # A group that is slow only gets slower if everything comes twice.
     heard: bool = False
     silent: int = 0
     # Where a long outbox was cut, and how far it is to be sent again.
     cut: tuple[int, int] | None = None
+
+    def is_to_be_asked_about(self) -> bool:
+        """Whether a period that is over now is one too many in which nothing was heard."""
+        if not self.due or self.heard:
+            return False
+        self.silent += 1
+        return self.silent in (1, 2, 4) or self.silent % PERIODS_MAX == 0
 
 
 class Way(NamedTuple):
@@ -54,8 +62,8 @@ class Transmitter:
         self.leading = False
         self._outlet = outlet
         self._resend_us = resend_us
-        # None: whoever led there does not answer, so all must hear.
-        self._contacts: dict[GroupId, ReplicaId | None] = {}
+        # Who leads there, as far as is known.
+        self._contacts: dict[GroupId, ReplicaId] = {}
         self._lines: dict[GroupId, tuple[Line, Line]] = {}
         self._generation = 0
         self._armed = False
@@ -84,7 +92,7 @@ class Transmitter:
         self._lines = {}
         for target in self.state.outbox:
             for way in self._ways_to(target):
-                self._resend(target, way, last_of(way.entries))
+                self._resend(target, None, way, last_of(way.entries))
         self._arm()
 
     def follow(self) -> None:
@@ -97,6 +105,7 @@ class Transmitter:
     # Acknowledgements and what is missing.
 
     def on_ack(self, source: GroupId, replica: ReplicaId, ack: Ack) -> None:
+        has_moved = self._contacts.get(source, 0) != replica
         self._contacts[source] = replica
         if source not in self.state.outbox:
             return
@@ -104,21 +113,24 @@ class Transmitter:
             line, last = way.line, ack.bypassing if way.bypasses else ack.numbered
             if _trim(way.entries, last):
                 line.heard, line.silent = True, 0
-            if self.leading and line.cut is not None and last >= line.cut[0]:
-                self._resend(source, way, line.cut[1])
+            if not self.leading:
+                continue
+            if ack.answers:
+                # Another leader lacks also what went to its predecessor since the question.
+                until = last_of(way.entries) if has_moved else line.due
+                self._resend(source, replica, way, until)
+            elif line.cut is not None and last >= line.cut[0]:
+                self._resend(source, replica, way, line.cut[1])
 
     def on_timer(self, generation: int) -> None:
         if generation != self._generation or not self.leading:
             return
         self._armed = False
-        for target in self._lines:
-            for way in self._ways_to(target):
-                line = way.line
-                if line.due and not line.heard:
-                    line.silent += 1
-                    if line.silent in (1, 2, 4) or line.silent % PERIODS_MAX == 0:
-                        self._contacts[target] = None
-                        self._resend(target, way, line.due)
+        for target, lines in self._lines.items():
+            silent = [line for line in lines if line.is_to_be_asked_about()]
+            if silent:
+                # All of them: the one that led may have failed.
+                self._outlet.emit(SendToGroup(target, None, Question()))
         self._arm()
 
     def _arm(self) -> None:
@@ -139,12 +151,14 @@ class Transmitter:
         numbered, bypassing = lines
         return Way(numbered, outbound.numbered, False), Way(bypassing, outbound.bypassing, True)
 
-    def _resend(self, target: GroupId, way: Way, until: int) -> None:
+    def _resend(self, target: GroupId, replica: ReplicaId | None, way: Way, until: int) -> None:
         way.line.cut = None
+        if way.bypasses:
+            replica = None
         last = 0
         for number, message in _up_to(way.entries, until):
             packet = Packet(0, number, message) if way.bypasses else Packet(number, 0, message)
-            self._outlet.emit(SendToGroup(target, None, packet))
+            self._outlet.emit(SendToGroup(target, replica, packet))
             last = number
         if len(way.entries) > RESENT_AT_ONCE and last < until:
             way.line.cut = (last, until)

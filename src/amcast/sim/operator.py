@@ -45,7 +45,8 @@ class Operator:
         still wait for replicas that are gone.
         """
         replicas = leader.node.replicas
-        knowing = [each for each in members if replicas[each].known_change >= leader.known_change]
+        # Not the slots: a snapshot tells of the same members, but at a later one.
+        knowing = [each for each in members if replicas[each].known_members[1] == members]
         return len(knowing) > len(members) // 2
 
     def _look(self, change: tuple[ReplicaNode, ReplicaNode]) -> None:

@@ -9,12 +9,14 @@ from amcast.consensus import (
     Ballot,
     Effect,
     Event,
+    Members,
     MembersChanged,
     Persist,
     Received,
     Send,
     SetTimer,
     Settings,
+    Slot,
     Started,
     StorageFailed,
     Sync,
@@ -54,8 +56,8 @@ class ReplicaNode:
         self.disk = Disk()
         self.member: Member | None = None
         self.timer_speed = 1.0
-        # The last change of members that its disk tells of.
-        self.known_change = 0
+        # The newest members that its disk tells of, and the slot that says so.
+        self.known_members: tuple[Slot, Members] = (0, ())
         self._sim = sim
         self._incarnation = 0
         self._to_self: deque[Event] = deque()
@@ -202,8 +204,8 @@ class ReplicaNode:
                 )
             case Forward(replica, commands):
                 self.node.send_inside(self, replica, Forwarded(commands))
-            case MembersChanged(_, slot):
-                self.known_change = max(self.known_change, slot)
+            case MembersChanged(members, slot):
+                self.known_members = max(self.known_members, (slot, members))
             case Truncate(slot):
                 self.disk.truncate(slot)
             case Forgotten(client):

@@ -26,16 +26,16 @@ from amcast.consensus import Replica as LogReplica
 from amcast.core import GroupId, MessageId
 from amcast.groups import (
     Ack,
-    Acknowledged,
     Deliver,
     Forward,
     Forwarded,
-    FromGroup,
     Member,
     Packet,
+    Question,
     Reply,
     Restored,
     SendToGroup,
+    incoming,
 )
 from amcast.sim.disk import Disk
 
@@ -176,12 +176,10 @@ class Host:
         else:
             self._sent.append((Place(self.place.group, target), event))
 
-    def _send_to_group(self, target: GroupId, replica: int | None, content: Packet | Ack) -> None:
-        event: Event
-        if isinstance(content, Packet):
-            event = FromGroup(self.place.group, self.place.replica, content)
-        else:
-            event = Acknowledged(self.place.group, self.place.replica, content)
+    def _send_to_group(
+        self, target: GroupId, replica: int | None, content: Packet | Ack | Question
+    ) -> None:
+        event = incoming(self.place.group, self.place.replica, content)
         for number in range(self._size) if replica is None else (replica,):
             self._sent.append((Place(target, number), event))
 

@@ -14,15 +14,15 @@ from amcast.core import ClientId, GroupId, MessageId, Process, Submitted
 from amcast.core import Event as CoreEvent
 from amcast.groups import (
     Ack,
-    Acknowledged,
     Codec,
     Deliver,
     FromClient,
-    FromGroup,
     Inquired,
     Member,
     Packet,
+    Question,
     SendToGroup,
+    incoming,
 )
 from amcast.sim.network import Link, Network
 from amcast.sim.patient import Patient
@@ -215,18 +215,17 @@ class GroupNode:
     def send(self, source: ReplicaNode, send: SendToGroup) -> None:
         target = self._sim.nodes[send.target]
         assert isinstance(target, GroupNode)
-        event: Event
-        if type(send.content) is Packet:
-            event = FromGroup(self.group, source.number, send.content)
-        else:
-            assert isinstance(send.content, Ack)
-            event = Acknowledged(self.group, source.number, send.content)
+        event = incoming(self.group, source.number, send.content)
         chosen = target.replicas.get(send.replica) if send.replica is not None else None
         for replica in tuple(target.replicas.values()) if chosen is None else (chosen,):
             self._transmit(source, replica, send.content, event)
 
     def _transmit(
-        self, source: ReplicaNode, target: ReplicaNode, content: Packet | Ack, event: Event
+        self,
+        source: ReplicaNode,
+        target: ReplicaNode,
+        content: Packet | Ack | Question,
+        event: Event,
     ) -> None:
         sim = self._sim
         size = sim.size_of(content) if sim.sizes_matter else 0

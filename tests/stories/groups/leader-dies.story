@@ -144,14 +144,22 @@ g2/1 > g2/0 accepted
 |   delivers c1:1, and replies to c1
 |   sends ack(up to 1) to g1/0, g1/1, g1/2
 
-# g2 has delivered, but its own timestamp was lost. It is in the outbox until g1 acknowledges it.
+# g2 has delivered, but its own timestamp was lost. It is in the outbox until g1 acknowledges it, and
+# after a while g2 asks whoever leads g1 now.
 fire g2/0 resend
 | the resend timer of g2/0 runs out
-|   sends timestamp(c1:1, 1) to g1/0, g1/1, g1/2
+|   sends question(what is in your log?) to g1/0, g1/1, g1/2
 
-g2/0 > g1/1 timestamp
-| g1/1 receives timestamp(c1:1, 1) from g2/0
-|   sends forwarded(timestamp(c1:1, 1) from g2) to g1/2
+g2/0 > g1/1 question
+| g1/1 receives question(what is in your log?) from g2/0
+
+g2/0 > g1/2 question
+| g1/2 receives question(what is in your log?) from g2/0
+|   sends ack(up to 0) to g2/0, g2/1, g2/2
+
+g1/2 > g2/0 ack
+| g2/0 receives ack(up to 0) from g1/2
+|   sends timestamp(c1:1, 1) to g1/2
 
 g2/0 > g1/2 timestamp
 | g1/2 receives timestamp(c1:1, 1) from g2/0
@@ -159,10 +167,6 @@ g2/0 > g1/2 timestamp
 |   writes its vote: slot 2: timestamp(c1:1, 1) from g2, ballot 2 of g1/2
 |   waits until its disk has it
 |   tells itself accepted(slot 2)
-
-g1/1 > g1/2 forwarded
-| g1/2 receives forwarded(timestamp(c1:1, 1) from g2) from g1/1
-|   has proposed that already
 
 g1/2 > g1/1 accept
 | g1/1 receives accept(slot 2: timestamp(c1:1, 1) from g2) from g1/2
@@ -194,7 +198,9 @@ settle
 |   keeps timestamp(c1:1, 1) for g2 no longer
 | g1/2 receives ack(up to 1) from g2/0
 |   keeps timestamp(c1:1, 1) for g2 no longer
-| g1/0 is down: timestamp(c1:1, 1) from g2/0 is lost
+| g1/0 is down: question(what is in your log?) from g2/0 is lost
+| g2/1 receives ack(up to 0) from g1/2
+| g2/2 receives ack(up to 0) from g1/2
 | g1/0 is down: accept(slot 2: timestamp(c1:1, 1) from g2) from g1/2 is lost
 | g2/0 receives ack(up to 1) from g1/2
 |   keeps timestamp(c1:1, 1) for g1 no longer

@@ -25,12 +25,14 @@ from amcast.core import Received as FromOther
 from amcast.groups import (
     Ack,
     Acknowledged,
+    Asked,
     Codec,
     Forwarded,
     FromClient,
     FromGroup,
     Inquired,
     Packet,
+    Question,
 )
 from amcast.sim.packets import describe
 
@@ -109,6 +111,8 @@ class Words:
                 return content(packet)
             case Acknowledged(_, _, ack):
                 return content(ack)
+            case Asked():
+                return content(Question())
             case Forwarded(commands):
                 return f"forwarded({self.commands(commands)})"
             case FromClient(submitted):
@@ -119,9 +123,15 @@ class Words:
                 raise AssertionError(f"no words for {event!r}")
 
 
-def content(sent: Packet | Ack) -> str:
+def content(sent: Packet | Ack | Question) -> str:
     """What one group tells another."""
-    return f"ack(up to {sent.numbered})" if isinstance(sent, Ack) else describe(sent.message)
+    match sent:
+        case Packet():
+            return describe(sent.message)
+        case Ack():
+            return f"ack(up to {sent.numbered})"
+        case Question():
+            return "question(what is in your log?)"
 
 
 def kind(words: str) -> str:

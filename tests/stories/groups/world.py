@@ -23,16 +23,14 @@ from amcast.consensus import (
 )
 from amcast.core import GroupId, MessageId, Process, process_of
 from amcast.groups import (
-    Acknowledged,
     Codec,
     Deliver,
     Forward,
     Forwarded,
-    FromGroup,
     Member,
-    Packet,
     Reply,
     SendToGroup,
+    incoming,
 )
 from amcast.sim import HistoryRecorder
 from tests.stories.groups.hosts import Host, Kept, Letter, has_it, missing, outbox
@@ -183,11 +181,7 @@ class GroupWorld:
 
     def _send_to_group(self, host: Host, send: SendToGroup) -> None:
         me, sent = host.settings.me, send.content
-        event: Event
-        if isinstance(sent, Packet):
-            event = FromGroup(host.group, me, sent)
-        else:
-            event = Acknowledged(host.group, me, sent)
+        event = incoming(host.group, me, sent)
         numbers = range(REPLICAS) if send.replica is None else (send.replica,)
         for number in numbers:
             target = self.hosts[process_of(send.target, number)]
