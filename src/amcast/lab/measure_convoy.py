@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 KEYS: Final = ["run", "msg", "group"]
+OF_A_DELIVERY: Final = ("setting", "seed", "scope", "multicast_us", "at_us")
 
 
 def parts(kept_messages: DataFrame, deliveries: DataFrame, milestones: DataFrame) -> DataFrame:
@@ -36,15 +37,16 @@ def parts(kept_messages: DataFrame, deliveries: DataFrame, milestones: DataFrame
     )
     group = F.substring_index("process", "/", 1).alias("group")
     reached = milestones.select("run", "msg", group, "kind", F.col("at_us").alias("reached_us"))
-    before = reached.join(delivered.select(*KEYS, "at_us"), on=KEYS, how="inner").where(
-        "reached_us <= at_us"
+    before = reached.join(delivered, on=KEYS, how="inner").where("reached_us <= at_us")
+    # A run that kept no milestones has nothing to be split. The rest is the same for all rows of
+    # a delivery: to group it along saves a join of tables that are the largest there are.
+    return _split(
+        before.groupBy(*KEYS).agg(
+            *(F.first(name).alias(name) for name in OF_A_DELIVERY),
+            F.min(_time_of("received")).alias("first"),
+            *(F.max(_time_of(kind)).alias(kind) for kind in ("received", "processed", "decided")),
+        )
     )
-    times = before.groupBy(*KEYS).agg(
-        F.min(_time_of("received")).alias("first"),
-        *(F.max(_time_of(kind)).alias(kind) for kind in ("received", "processed", "decided")),
-    )
-    # A run that kept no milestones has nothing to be split.
-    return _split(delivered.join(times, on=KEYS, how="inner"))
 
 
 def _time_of(kind: str) -> Column:
