@@ -16,7 +16,7 @@ from tests.mutants import adt
 from tests.mutants.specimen import Specimen
 from tests.protocols.adt.broadcast_runs import BroadcastRun, broadcaster
 from tests.protocols.adt.disaster_runs import DisasterRun
-from tests.protocols.adt.test_generic_broadcast import told_by_the_dead
+from tests.protocols.adt.telling_runs import TellingRun
 from tests.protocols.flexcast import flexcast_long_run
 from tests.protocols.flexcast import flexcast_mutants as flexcast
 from tests.protocols.flexcast.flexcast_runs import broken, random_run, random_workload
@@ -44,6 +44,10 @@ def disaster(process: type[Any], seed: int) -> Sequence[str]:
 
 def broadcast(process: type[adt.WrongBroadcast], seed: int) -> Sequence[str]:
     return BroadcastRun(seed, broadcaster(process.wrong)).violations()
+
+
+def telling(process: type[adt.WrongBroadcast], seed: int) -> Sequence[str]:
+    return TellingRun(seed, broadcaster(process.wrong)).violations()
 
 
 def crashes(process: type[Any], seed: int) -> Sequence[str]:
@@ -127,11 +131,8 @@ SPECIMENS = (
     *seen(
         broadcast, "adt", "", adt.TooFewAcks, adt.TooFewChecks, adt.ForgetsWhatItDelivered,
         adt.AcknowledgesAfterReport, adt.OrdersByName, adt.DecidesByHalf,
-        adt.TellsNobodyForTheDead,
     ),
-    shown(adt.OnlyNamesWhatTheDeadTell, "adt", "",
-          partial(told_by_the_dead, broadcaster(adt.OnlyNamesWhatTheDeadTell.wrong),
-                  suspected_first=True)),
+    *seen(telling, "adt", "", adt.TellsNobodyForTheDead, adt.OnlyNamesWhatTheDeadTell),
     *seen(crashes, "genuine-dt", "", genuine_dt.OneRound, genuine_dt.ListensToTheDead),
     shown(genuine_dt.NoFifo, "genuine-dt", "",
           partial(first_and_only, genuine_dt.NoFifo, early=True)),

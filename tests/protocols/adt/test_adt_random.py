@@ -16,6 +16,7 @@ from amcast.sim.world import World
 from tests.protocols.adt import disaster_runs
 from tests.protocols.adt.broadcast_runs import Broadcaster, BroadcastRun
 from tests.protocols.adt.disaster_runs import DisasterRun
+from tests.protocols.adt.telling_runs import TellingCrashes, TellingRun
 
 PROTOCOL = Protocol("adt", Adt, False, "fewer than a third of the groups", "3", "2009")
 
@@ -66,6 +67,17 @@ def test_schedules_go_on_from_snapshots(monkeypatch: pytest.MonkeyPatch) -> None
 def test_schedules_of_generic_broadcast_alone() -> None:
     for seed in range(300):
         assert BroadcastRun(seed, Broadcaster).violations() == []
+
+
+def test_schedules_in_which_groups_crash_while_they_broadcast() -> None:
+    crashes = 0
+    for seed in range(300):
+        run = TellingRun(seed)
+        assert run.violations() == []
+        crashes += len(run.world.crashed)
+    assert crashes > 100
+    for seed in range(50):
+        assert TellingCrashes(seed, Adt).violations() == []
 
 
 @pytest.mark.parametrize("count", range(1, 8))
