@@ -64,6 +64,24 @@ def conflict_order(history: History) -> bool:
     return not has_cycle({(m, n): True for m, n in before if conflict(keys[m], keys[n])})
 
 
+def genuineness(history: History) -> bool:
+    return all(
+        end is None or end in history.dst[m] or end == history.homes[m]
+        for ends, about in history.packets.items()
+        for end, m in product(ends, about)
+    )
+
+
+def minimality(history: History) -> bool:
+    """In the words of the paper: of every end of a packet there is a message."""
+    return all(
+        end is None or any(end in groups for groups in history.dst) or end in history.homes
+        for ends, about in history.packets.items()
+        for end in ends
+        if about
+    )
+
+
 def global_order(history: History) -> bool:
     before = delivered_before(history)
     for log in history.logs.values():

@@ -5,14 +5,18 @@ from __future__ import annotations
 import property_definitions
 import pytest
 from hypothesis import given, settings
-from small_histories import histories
+from hypothesis import strategies as st
+from small_histories import GROUPS, histories
 
 from amcast.check import PROPERTIES, History, check
 
 MAY_STILL_COME = ("validity", "agreement")
 
 
-@pytest.mark.parametrize("name", [name for name in PROPERTIES if name != "genuineness"])
+OF_PACKETS = ("genuineness", "minimality")
+
+
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name not in OF_PACKETS])
 def test_small_histories(name: str) -> None:
     seen: dict[bool, int] = {True: 0, False: 0}
 
@@ -23,6 +27,35 @@ def test_small_histories(name: str) -> None:
         seen[holds] += 1
         broken = "violated" if history.complete or name not in MAY_STILL_COME else "unknown"
         assert check(history).properties[name].verdict == ("holds" if holds else broken)
+
+    agrees()
+    assert min(seen.values()) >= 20, f"too few good or too few broken histories: {seen}"
+
+
+@st.composite
+def with_packets(draw: st.DrawFn) -> History:
+    history = History()
+    ends = st.none() | st.sampled_from(GROUPS)
+    for number in range(draw(st.integers(1, 3))):
+        dst = draw(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=2, unique=True))
+        history.add_multicast(number, "c1", tuple(dst), home=draw(ends))
+    about = st.lists(st.sampled_from(history.ids), max_size=2)
+    for _ in range(draw(st.integers(1, 3))):
+        history.add_packet(draw(ends), draw(ends), draw(about))
+    return history
+
+
+@pytest.mark.parametrize("name", OF_PACKETS)
+def test_small_histories_with_packets(name: str) -> None:
+    seen: dict[bool, int] = {True: 0, False: 0}
+
+    @settings(max_examples=250, deadline=None, derandomize=True, database=None)
+    @given(with_packets())
+    def agrees(history: History) -> None:
+        holds = getattr(property_definitions, name)(history)
+        seen[holds] += 1
+        assert check(history).properties[name].verdict == ("holds" if holds else "violated")
+        assert property_definitions.minimality(history) or name != "genuineness" or not holds
 
     agrees()
     assert min(seen.values()) >= 20, f"too few good or too few broken histories: {seen}"

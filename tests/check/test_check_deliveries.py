@@ -146,8 +146,27 @@ def test_a_packet_outside_the_destinations() -> None:
     assert check(history).properties["genuineness"] == Finding("holds")
     history.add_packet("g1", "g3", ["c1:1"])
     assert witnesses(history) == {
-        "genuineness": "a packet from g1 to g3 is about c1:1, which is addressed to g1, g2"
+        "genuineness": "a packet from g1 to g3 is about c1:1, which is addressed to g1, g2",
+        "minimality": "a packet from g1 to g3 is about c1:1, which is addressed to g1, g2, "
+        "and no message is for g3 or from there",
     }
+
+
+def test_who_is_a_destination_of_some_message_may_help_with_others() -> None:
+    history = run({"c1:1": "g1 g2", "c2:1": "g3"}, {"g1/0": "c1:1", "g2/0": "c1:1", "g3/0": "c2:1"})
+    assert check(history).properties["minimality"].witness == "the trace has no packets"
+    history.add_packet("g1", "g3", ["c1:1"])
+    history.add_packet("g1", "g4", [])
+    assert list(witnesses(history)) == ["genuineness"]
+    assert check(history).properties["minimality"] == Finding("holds")
+
+
+def test_a_message_that_nobody_multicast_may_have_been_for_anybody() -> None:
+    history = run({"c1:1": "g1"}, {"g1/0": "c1:1"})
+    history.add_packet("g1", "g2", ["c2:1"])
+    assert check(history).properties["minimality"] == Finding(
+        "unknown", witness="nobody multicast c2:1: g2 may be a destination of it"
+    )
 
 
 def test_the_home_of_the_sender_may_help() -> None:

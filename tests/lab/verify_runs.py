@@ -57,6 +57,9 @@ def stamped_runs(draw: st.DrawFn) -> Rows:
         row = draw(st.sampled_from(rows["deliveries"]))
         column = draw(st.sampled_from(sorted(cells)))
         row[column] = draw(cells[column])
+    if draw(st.integers(0, 5)) == 0:
+        ends = st.none() | st.sampled_from((*GROUPS, "g4"))
+        rows["packets"].append(packet(draw(ends), draw(ends), [draw(st.sampled_from(MESSAGES))]))
     return rows
 
 
@@ -185,6 +188,10 @@ def packet_outside(rows: Rows) -> None:
     rows["packets"].append(packet("g1", "g3", ["c1:0"]))
 
 
+def packet_to_a_stranger(rows: Rows) -> None:
+    rows["packets"].append(packet("g1", "g4", ["c1:0"]))
+
+
 def nobody_multicast(rows: Rows) -> None:
     _at(rows, "g1/0", 0)["msg"] = "c9:9"
 
@@ -217,6 +224,7 @@ FAULTS: Mapping[Callable[[Rows], None], tuple[str, ...]] = {
     hole: ("agreement", "validity"),
     replicas_that_differ: ("prefix_order", "acyclic_order", "conflict_order", "global_order"),
     packet_outside: ("genuineness",),
+    packet_to_a_stranger: ("genuineness", "minimality"),
     nobody_multicast: ("integrity",),
     crash: (),
     rollback: ("validity", "agreement"),

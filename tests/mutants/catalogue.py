@@ -153,4 +153,5 @@ MUTANTS = (
     Mutant(flexcast.AnswersAtOnce, "flexcast", "CE8"),
     Mutant(flexcast.FlushForgetsAll, "flexcast", "CE9"),
     Mutant(flexcast.NotifWaitsForAll, "flexcast", "CE10"),
+    Mutant(flexcast.NotifiesAllBetween, "flexcast"),
 )

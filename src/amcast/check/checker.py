@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from amcast.check.arrange import Arranged, arrange
-from amcast.check.genuineness import genuineness
+from amcast.check.genuineness import genuineness, minimality
 from amcast.check.history import History
 from amcast.check.integrity import integrity
 from amcast.check.order import acyclic_order, conflict_order
@@ -43,7 +43,7 @@ def violations(history: History, required: Collection[str] | None = None) -> lis
 
 def _promised(history: History, required: Collection[str] | None) -> Collection[str]:
     if required is None:
-        optional = ["genuineness", "global_order"]
+        optional = ["genuineness", "minimality", "global_order"]
         if not history.has_keys:
             optional.append("conflict_order")
         return [name for name in PROPERTIES if name not in optional]
@@ -75,6 +75,7 @@ def _findings(history: History) -> dict[str, Finding]:
         "acyclic_order": acyclic_order(history, candidates, arranged.stuck),
         "conflict_order": conflict_order(history, candidates, arranged.stuck),
         "genuineness": genuineness(history),
+        "minimality": minimality(history),
         "global_order": global_order(history, sequences, candidates, arranged.suspect, times),
     }
 

@@ -15,6 +15,7 @@ PROPERTIES: tuple[str, ...] = (
     "acyclic_order",
     "conflict_order",
     "genuineness",
+    "minimality",
     "global_order",
 )
 

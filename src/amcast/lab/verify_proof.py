@@ -180,7 +180,10 @@ def _against_time(own: Frames, members: _Members) -> set[str]:
 
 
 def _not_genuine(own: Frames) -> set[str]:
-    """Where an end of a packet is neither a client, nor a destination, nor the sender's group."""
+    """Where an end of a packet is neither a client, nor a destination, nor the sender's group.
+
+    The others are minimal, too: a destination of the message is one of some message.
+    """
     from pyspark.sql import functions as F
 
     packets = own["packets"].withColumn("msg", F.explode("msgs"))

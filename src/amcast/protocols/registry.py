@@ -75,7 +75,8 @@ class Protocol:
 
     name: str
     process: Callable[..., AnyProcess]
-    # "local": only messages to one group stay there; "minimal": others may be told of a message.
+    # "local": only messages to one group stay there; "minimal": groups that some other message
+    # is for may take part, too.
     genuine: bool | Literal["local", "minimal"]
     tolerates: str
     delays: str
@@ -94,8 +95,8 @@ class Protocol:
     @property
     def promises(self) -> tuple[str, ...]:
         """The properties that `check` holds against it."""
-        genuine = ("genuineness",) if self.genuine is True else ()
-        return (*DELIVERY, *self.order, *genuine)
+        involved = {True: ("genuineness",), "minimal": ("minimality",)}.get(self.genuine, ())
+        return (*DELIVERY, *self.order, *involved)
 
     def promises_with(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
         """The same, with these choices made."""

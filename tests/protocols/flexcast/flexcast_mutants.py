@@ -131,6 +131,14 @@ class NotifiedTrustsCoverage(FlexCast):
         return any(before & ~self.covered(above) for above in vertex.dst if above > rank)
 
 
+class NotifiesAllBetween(FlexCast):
+    """All groups between the destinations are asked, also those that no message was ever for."""
+
+    def to_notify(self, vertex: Vertex) -> list[int]:
+        between = range(self.rank + 1, vertex.dst[-1])
+        return [rank for rank in between if rank not in vertex.dst]
+
+
 class _Unguarded(FlexCast):
     """Goes on where an invariant is broken, to show what users would see of it."""
 
