@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 COMMAND = """\
-import signal, sys
+import faulthandler, signal, sys
 from amcast.cli import main
+faulthandler.register(signal.SIGUSR1)
 # A shell may have started the tests with interrupts switched off.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main())
@@ -44,6 +45,28 @@ def started(
 def amcast(*arguments: str | Path) -> tuple[str | Path, ...]:
     """The command line, in a new interpreter."""
     return (sys.executable, "-c", COMMAND, *arguments)
+
+
+def end_of(process: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> int:
+    """The exit status of a command; if it does not end, where it hangs."""
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGUSR1)
+        time.sleep(1.0)
+        raise AssertionError(f"the command goes on:\n{log.read_text()}") from None
+
+
+def jvm_of(process: subprocess.Popen[bytes]) -> int:
+    """The Java process that a command started."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,pgid=,comm="], capture_output=True, text=True, check=True
+    ).stdout
+    rows = [line.split(maxsplit=2) for line in listed.splitlines()]
+    (found,) = (
+        int(pid) for pid, group, name in rows if int(group) == process.pid and "java" in name
+    )
+    return found
 
 
 def wait_for(happened: Callable[[], bool], log: Path, seconds: float = 120) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from amcast.lab.progress import silent
 from amcast.lab.run import missing_runs, run_experiment, state
 from amcast.lab.simulate import simulate
 from amcast.traces import read_histories
-from tests.lab.processes import amcast, started, wait_for
+from tests.lab.processes import amcast, end_of, jvm_of, started, wait_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -105,10 +107,39 @@ def test_what_killed_tasks_left_is_removed(tmp_path: Path) -> None:
         assert not draft.exists()
 
 
+def interrupt(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)
+
+
+def interrupt_beside_a_frozen_jvm(process: subprocess.Popen[bytes]) -> None:
+    """Nothing that Spark is asked gets an answer."""
+    os.kill(jvm_of(process), signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+
+
+def kill_the_jvm(process: subprocess.Popen[bytes]) -> None:
+    os.kill(jvm_of(process), signal.SIGKILL)
+
+
+GOES_ON = "the same command goes on from there"
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("happens", "status", "said"),
+    [
+        (subprocess.Popen.kill, -signal.SIGKILL, ""),
+        (interrupt, 130, GOES_ON),
+        (interrupt_beside_a_frozen_jvm, 130, GOES_ON),
+        (kill_the_jvm, 2, "Spark's JVM ended in the middle of its work"),
+    ],
+)
 def test_what_is_finished_survives_the_driver(
-    how: signal.Signals, spark: SparkSession, tmp_path: Path
+    happens: Callable[[subprocess.Popen[bytes]], None],
+    status: int,
+    said: str,
+    spark: SparkSession,
+    tmp_path: Path,
 ) -> None:
     out, log = tmp_path / "out", tmp_path / "log"
     (tmp_path / "longer.toml").write_text(LONGER)
@@ -116,13 +147,12 @@ def test_what_is_finished_survives_the_driver(
     command = amcast("lab", "run", tmp_path / "longer.toml", "--out", out)
     with started(*command, log=log) as process:
         wait_for(lambda: len(committed_runs(out)) >= 3, log)
-        os.kill(process.pid, how)
-        process.wait(timeout=60)
+        happens(process)
+        assert end_of(process, log) == status
         # What the command started ends by itself once it is gone.
         wait_for(lambda: not is_alive(process.pid), log, 30)
-    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
-    if how == signal.SIGINT:
-        assert "the same command goes on from there" in log.read_text()
+    assert said in log.read_text()
+    if happens is interrupt:  # Spark's own threads tell of a JVM that died.
         assert "Traceback" not in log.read_text()
     finished = committed_runs(out)
     assert 3 <= len(finished) < 12

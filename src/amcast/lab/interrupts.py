@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -14,14 +15,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PERIOD_S = 0.2
+# So long may a JVM take to do what it was told, before it is ended.
+PATIENCE_S = 15.0
 
 
 @contextmanager
-def interruptible(session: SparkSession) -> Iterator[None]:
+def interruptible(session: SparkSession, *, owned: bool = False) -> Iterator[None]:
     """An interrupt cancels the jobs of this thread; it is raised once they have ended.
 
     Raised at once, it could cut a call to the JVM in half, and whatever asks the JVM next, the
     end of the session among it, would wait for ever. A second interrupt is raised at once.
+    The JVM of an `owned` session is ended if it does not react.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before == signal.SIG_IGN:
@@ -37,8 +41,9 @@ def interruptible(session: SparkSession) -> Iterator[None]:
     def cancel() -> None:
         """Again and again: the next job may start after the last was cancelled."""
         asked.wait()
-        while not over.wait(PERIOD_S):
-            context.cancelJobsWithTag(tag)
+        with impatient(session) if owned else nullcontext(), suppress(Exception):
+            while not over.wait(PERIOD_S):
+                context.cancelJobsWithTag(tag)
 
     canceller = threading.Thread(target=cancel, name="cancels Spark's jobs", daemon=True)
     context.addJobTag(tag)
@@ -57,9 +62,46 @@ def interruptible(session: SparkSession) -> Iterator[None]:
         over.set()
         asked.set()
         canceller.join()
-        context.removeJobTag(tag)
+        with suppress(Exception):
+            context.removeJobTag(tag)  # Unless the JVM is gone.
     if interrupted:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def impatient(session: SparkSession) -> Iterator[None]:
+    """What is asked of the JVM meanwhile is done in time, or the JVM is ended.
+
+    Then nobody waits for it any more: every call that is under way fails.
+    """
+    process = _jvm(session)
+    if process is None:
+        yield
+        return
+    timer = threading.Timer(PATIENCE_S, process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def has_ended(session: SparkSession) -> bool:
+    """Whether the JVM of the session is gone, for instance because there was no memory."""
+    process = _jvm(session)
+    if process is None:
+        return False
+    try:
+        process.wait(timeout=1.0)  # Its connections end a moment before it does.
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _jvm(session: SparkSession) -> subprocess.Popen[bytes] | None:
+    """The process, unless somebody else started it."""
+    return getattr(session.sparkContext._gateway, "proc", None)
 
 
 def was_cancelled(error: Exception) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -27,14 +27,18 @@ def watched(spark: SparkSession, stage: str, total: int, progress: Progress) -> 
 
     Leaving by an exception, an interrupt for one, cancels what still runs.
     """
+    from py4j.protocol import Py4JError
+
     context = spark.sparkContext
     group = f"amcast {stage} {uuid4().hex}"
     context.setJobGroup(group, stage, interruptOnCancel=True)
     over = threading.Event()
 
     def report() -> None:
-        while not over.wait(PERIOD_S):
-            progress(stage, min(total, tasks_done(spark, group)), total)
+        # If Spark has ended, the stage itself says so.
+        with suppress(Py4JError):
+            while not over.wait(PERIOD_S):
+                progress(stage, min(total, tasks_done(spark, group)), total)
 
     progress(stage, 0, total)
     reporter = threading.Thread(target=report, name=f"progress of {stage}", daemon=True)

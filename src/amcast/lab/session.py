@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amcast.core import InvalidInput
-from amcast.lab.interrupts import interruptible
+from amcast.lab.interrupts import has_ended, impatient, interruptible
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,12 +93,19 @@ def session_on(master: str, *, memory: str = MEMORY) -> Iterator[SparkSession]:
     open_one = SparkSession.getActiveSession()
     session = open_one or start(master, memory=memory)
     try:
-        with interruptible(session):
+        with interruptible(session, owned=open_one is None):
             yield session
+    except Exception as error:
+        if has_ended(session):
+            raise InvalidInput(
+                "Spark's JVM ended in the middle of its work: is there memory for it? "
+                "With --master local[1] it needs less"
+            ) from error
+        raise
     finally:
         if open_one is None:
-            # After a second interrupt the JVM may be gone already.
-            with suppress(Exception):
+            # After an interrupt the JVM may be gone already.
+            with suppress(Exception), impatient(session):
                 session.stop()
 
 

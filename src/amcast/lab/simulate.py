@@ -31,7 +31,7 @@ from amcast.lab.attempts import (
 from amcast.lab.computed import compute
 from amcast.lab.directory import COMPUTED, STORES, TRACE, WRITING, in_flight
 from amcast.lab.experiment import SIMULATION
-from amcast.lab.interrupts import was_cancelled
+from amcast.lab.interrupts import has_ended, was_cancelled
 from amcast.lab.plan import PlannedRun
 from amcast.lab.progress import Progress, watched
 from amcast.lab.session import reason
@@ -107,7 +107,7 @@ def _job(
         with watched(spark, STAGE, count, progress):
             return [Attempt(**row.asDict()) for row in frame.collect()], None
     except (Py4JError, PySparkException) as error:
-        if was_cancelled(error):
+        if was_cancelled(error) or has_ended(spark):
             raise
         # The tasks wrote down themselves how they ended.
         known = [each for each in read_attempts(directory) if each.attempt == first.get(each.run)]
