@@ -4,10 +4,11 @@ Idea        Time is cut into stages. In a stage a group acknowledges, to all, ea
             that conflicts with none it acknowledged before; what more than two thirds
             acknowledge is delivered. Acknowledgements give the name; what it stands for comes
             from the group that broadcasts it, and from all who acknowledged it and suspect
-            that group. On the first conflict a group stops and tells all what
-            it acknowledged and what it holds besides. From more than two thirds of such
-            reports each group derives an order: first what most of them acknowledged, then the
-            rest. The groups agree on one order, deliver it, and begin the next stage.
+            that group. On the first conflict a group stops and tells all what it acknowledged
+            and what it holds besides; also when it has acknowledged very much. From more than
+            two thirds of such reports each group derives an order: first what most of them
+            acknowledged, then the rest. The groups agree on one order, deliver it, and begin
+            the next stage.
             They agree in attempts: all tell all their estimates, each takes over the most
             frequent, and one that more than two thirds have is decided.
 Assumes     Reliable channels, in any order. Fewer than a third of the groups crash. For
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Generic
+from typing import ClassVar, Generic
 
 from amcast.core import GroupId
 from amcast.protocols.generic_broadcast_state import (
@@ -51,6 +52,9 @@ class GenericBroadcast(Generic[C]):
     Each of `cast`, `receive`, `suspect` and `trust` returns, in order, what is delivered (a
     `Cast`) and what must be sent to all other groups (anything else).
     """
+
+    acked_max: ClassVar[int] = 256
+    """A stage ends when a group has to remember so many: another is lost, or far behind."""
 
     def __init__(
         self, group: GroupId, groups: tuple[GroupId, ...], state: BroadcastState[C]
@@ -124,7 +128,7 @@ class GenericBroadcast(Generic[C]):
         stage = self.state.stage
         if self.group in stage.checks:
             return
-        if self._has_conflict(cast):
+        if len(stage.acked) >= self.acked_max or self._has_conflict(cast):
             self._stop()
             self._go_on()
             return

@@ -4,8 +4,8 @@ Idea        One stage at a time is open; all that belongs to it is forgotten at 
             arrives for a later stage waits for that, and what is of an earlier one is void.
 Assumes     Each group numbers its broadcasts from 1, without gaps.
 Guarantees  Memory: what is not delivered, and what was acknowledged in this stage until all
-            groups said that they delivered it. A group that is silent for long makes the
-            others keep what it lacks, as the channels do.
+            groups said that they delivered it, but so much only that the stage goes on. For a
+            group that is silent for long the channels keep what it lacks.
 Reference   Pedone and Schiper, "Handling message semantics with generic broadcast protocols"
             (2002).
 """

@@ -10,6 +10,7 @@ import pytest
 from amcast.core import GroupId, MessageId, Multicast
 from amcast.protocols.adt import Adt
 from amcast.protocols.adt_paced import PacedAdt
+from amcast.protocols.generic_broadcast import GenericBroadcast
 from amcast.protocols.registry import ATOMIC_MULTICAST, Protocol
 from amcast.scenarios import fuzz_protocol
 from amcast.sim.world import World
@@ -78,6 +79,26 @@ def test_schedules_in_which_groups_crash_while_they_broadcast() -> None:
     assert crashes > 100
     for seed in range(50):
         assert TellingCrashes(seed, Adt).violations() == []
+
+
+@pytest.mark.parametrize("acked_max", [1, 2, 3])
+def test_schedules_in_which_stages_end_early(
+    acked_max: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GenericBroadcast, "acked_max", acked_max)
+    stages = 0
+    for seed in range(acked_max * 20, acked_max * 20 + 20):
+        runs = (
+            DisasterRun(seed),
+            DisasterRun(seed, paced(seed)),
+            BroadcastRun(seed, Broadcaster),
+            TellingCrashes(seed, Adt),
+        )
+        for run in runs:
+            assert run.violations() == []
+            processes = run.world.processes.values()
+            stages += max(process.state.broadcast.stage.number for process in processes)
+    assert stages > 4 * 80
 
 
 @pytest.mark.parametrize("count", range(1, 8))

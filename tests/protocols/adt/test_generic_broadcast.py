@@ -120,6 +120,21 @@ def test_what_the_dead_told_some_reaches_all(suspected_first: bool) -> None:
     assert told_by_the_dead(Broadcaster, suspected_first=suspected_first) == []
 
 
+def test_a_lost_group_does_not_make_the_others_remember_for_ever() -> None:
+    world = world_with(Broadcaster)
+    world.crash_group("g4", lambda: True)
+    for group in GROUPS[:3]:
+        world.suspect(group, "g4")
+    for number in range(1, 2 * GenericBroadcast.acked_max + 100):
+        world.multicast(Multicast(MessageId("c", number), GROUPS, b"", ()), home="g1")
+        world.settle()
+    assert [len(world.delivered[group]) for group in GROUPS[:3]] == [number] * 3
+    for group in GROUPS[:3]:
+        stage = world.processes[group].state.broadcast.stage
+        assert stage.number == 3
+        assert len(stage.acked) <= GenericBroadcast.acked_max
+
+
 def test_numbers_are_forgotten_from_below() -> None:
     numbers = Numbers()
     for number in (2, 4, 1):
