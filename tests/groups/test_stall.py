@@ -7,6 +7,7 @@ from typing import Any
 from amcast.core import MessageId, Multicast, Submitted
 from amcast.groups import FromClient, FromGroup, Packet
 from amcast.protocols.ang import Ang, Bundle
+from amcast.protocols.pooled import Pooled
 from tests.groups.busy_clients import waits_for_ever_longer
 from tests.groups.group_mutants import GROUP_MUTANTS
 from tests.groups.lone_member import LoneMember
@@ -28,7 +29,8 @@ def global_message(number: int) -> FromClient:
 
 
 def bundle(round: int, *messages: Multicast) -> FromGroup:
-    return FromGroup("g2", 0, Packet(0, round, Bundle(round, messages)))
+    found = tuple(Pooled(multicast, 0) for multicast in messages)
+    return FromGroup("g2", 0, Packet(0, round, Bundle(round, found)))
 
 
 def kinds(alone: LoneMember) -> list[Any]:

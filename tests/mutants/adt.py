@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from amcast.core import Effect, Event, GroupId, MessageId
+from amcast.core import Effect, Event, GroupId
 from amcast.protocols.adt import Adt, Bundle
 from amcast.protocols.generic_broadcast import GenericBroadcast
 from amcast.protocols.generic_broadcast_state import Cast, CastId, Decision
+from amcast.protocols.pooled import Pooled
 from tests.mutants.timestamps import unguarded
 
 # Without any failure.
@@ -61,7 +62,7 @@ class AdtNoGuard(Adt):
     def step(self, event: Event) -> list[Effect]:
         return super().step(unguarded(self, event))
 
-    def is_new(self, id: MessageId, settled: int) -> bool:
+    def is_new(self, found: Pooled) -> bool:
         return True
 
 
@@ -121,7 +122,7 @@ class RemovesOnce(Adt):
 class IgnoresRetriesElsewhere(Adt):
     """A message that the client tried at two groups is delivered twice."""
 
-    def is_new(self, id: MessageId, settled: int) -> bool:
+    def is_new(self, found: Pooled) -> bool:
         return True
 
 

@@ -144,8 +144,8 @@ class AngUnsorted(Ang):
 
     def deliver_bundles(self, round: int) -> None:
         for bundle in self.state.bundles.pop(round).values():
-            for multicast in bundle:
-                self.deliver(multicast)
+            for found in bundle:
+                self.deliver(found.multicast)
 
 
 class AngUnsortedWhenRoundsOverlap(AngUnsorted):

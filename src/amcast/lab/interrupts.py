@@ -31,16 +31,35 @@ def interruptible(session: SparkSession, *, owned: bool = False) -> Iterator[Non
     if threading.current_thread() is not threading.main_thread() or before == signal.SIG_IGN:
         yield  # Interrupts are the main thread's, and commands in the background have none.
         return
-    context, tag = session.sparkContext, f"amcast-{uuid4().hex}"
-    asked, over = threading.Event(), threading.Event()
+    asked = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, before)
         asked.set()
 
+    try:
+        with _cancelled_when(asked, session, owned):
+            signal.signal(signal.SIGINT, ask)
+            yield
+    except Exception as error:
+        if asked.is_set():
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _cancelled_when(asked: threading.Event, session: SparkSession, owned: bool) -> Iterator[None]:
+    """Once `asked`, the jobs of this thread are cancelled, and whatever jobs follow them."""
+    context, tag = session.sparkContext, f"amcast-{uuid4().hex}"
+    over = threading.Event()
+
     def cancel() -> None:
-        """Again and again: the next job may start after the last was cancelled."""
-        asked.wait()
+        while not (over.wait(PERIOD_S) or asked.is_set()):
+            """Nobody has asked yet."""
         with impatient(session) if owned else nullcontext(), suppress(Exception):
             while not over.wait(PERIOD_S):
                 context.cancelJobsWithTag(tag)
@@ -49,23 +68,13 @@ def interruptible(session: SparkSession, *, owned: bool = False) -> Iterator[Non
     context.addJobTag(tag)
     context.setInterruptOnCancel(True)
     canceller.start()
-    signal.signal(signal.SIGINT, ask)
     try:
         yield
-    except Exception as error:
-        if asked.is_set():
-            raise KeyboardInterrupt from error
-        raise
     finally:
-        signal.signal(signal.SIGINT, before)
-        interrupted = asked.is_set()
         over.set()
-        asked.set()
         canceller.join()
         with suppress(Exception):
             context.removeJobTag(tag)  # Unless the JVM is gone.
-    if interrupted:
-        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -33,13 +33,7 @@ from amcast.protocols.generic_broadcast_state import (
     Tell,
     Wire,
 )
-
-
-class Pooled(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A message on its way into a round, and below which number its client has finished."""
-
-    multicast: Multicast
-    settled: int
+from amcast.protocols.pooled import Pooled, is_new, pooled
 
 
 class Bundle(Content, frozen=True):
@@ -53,7 +47,7 @@ class Bundle(Content, frozen=True):
         return not isinstance(other, Bundle)
 
     def about(self) -> tuple[MessageId, ...]:
-        return tuple(pooled.multicast.id for pooled in self.messages)
+        return tuple(found.multicast.id for found in self.messages)
 
 
 class Remove(Content, frozen=True):
@@ -124,9 +118,8 @@ class Adt(Process[State, Messages]):
         if multicast.dst == (self.group,):
             self.deliver(multicast)
             return
-        settled = self.submissions.clients[multicast.id.client].settled
         self.state.own[multicast.id] = None
-        self.state.pool.append(Pooled(multicast, settled))
+        self.state.pool.append(pooled(multicast, self.submissions))
         self.open_round()
 
     # The generic broadcast.
@@ -201,21 +194,16 @@ class Adt(Process[State, Messages]):
         return all(h in included for h, joined in self.state.view.items() if joined <= round)
 
     def deliver_round(self, bundles: dict[GroupId, Bundle]) -> None:
-        messages = [pooled for bundle in bundles.values() for pooled in bundle.messages]
-        for pooled in sorted(messages, key=lambda pooled: pooled.multicast.id):
-            id = pooled.multicast.id
-            if self.group in pooled.multicast.dst and self.is_new(id, pooled.settled):
-                self.deliver(pooled.multicast)
+        messages = [found for bundle in bundles.values() for found in bundle.messages]
+        for found in sorted(messages, key=lambda found: found.multicast.id):
+            if self.group in found.multicast.dst and self.is_new(found):
+                self.deliver(found.multicast)
         if self.group in bundles:
-            for pooled in bundles[self.group].messages:
-                self.state.own.pop(pooled.multicast.id, None)
+            for found in bundles[self.group].messages:
+                self.state.own.pop(found.multicast.id, None)
 
-    def is_new(self, id: MessageId, settled: int) -> bool:
-        """Clients may try several groups; the first round that has the message counts."""
-        if id in self.state.own:
-            del self.state.own[id]
-            return True
-        return self.submissions.admit(id, settled)
+    def is_new(self, found: Pooled) -> bool:
+        return is_new(found, self.state.own, self.submissions)
 
     # Views.
 

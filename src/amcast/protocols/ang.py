@@ -8,7 +8,7 @@ Idea        Each group's log orders the messages of its own clients. After every
             at once.
 Assumes     Every replica delivers a round at the same place of its log, which is what the stall
             is for; bundles themselves bypass the log. Groups go on with empty instances while
-            a round is open. Reliable channels; a client sends through the same group again.
+            a round is open. Reliable channels.
 Guarantees  Atomic multicast, not genuine. One delay and the wait for the round; m(m - 1)
             messages a round for m groups, whatever the traffic.
 Reference   Schiper, Sutra and Pedone, "Genuine versus non-genuine atomic multicast protocols"
@@ -22,24 +22,27 @@ from typing import ClassVar
 import msgspec
 
 from amcast.core import GroupId, InvalidInput, Message, MessageId, Multicast, Process
+from amcast.protocols.pooled import Pooled, is_new, pooled
 
 
 class Bundle(Message, frozen=True):
     """What one group's clients sent to the receiver in one round."""
 
     round: int
-    messages: tuple[Multicast, ...]
+    messages: tuple[Pooled, ...]
 
     def about(self) -> tuple[MessageId, ...]:
-        return tuple(multicast.id for multicast in self.messages)
+        return tuple(found.multicast.id for found in self.messages)
 
 
 class State(msgspec.Struct):
     # Global messages that go into the next bundle, and the round that it will be of.
-    gathered: list[Multicast] = []
+    gathered: list[Pooled] = []
     next_round: int = 1
+    # Submitted here, addressed to this group among others, and not delivered yet.
+    own: dict[MessageId, None] = {}
     # Round -> group -> its bundle, as far as they are for this group.
-    bundles: dict[int, dict[GroupId, tuple[Multicast, ...]]] = {}
+    bundles: dict[int, dict[GroupId, tuple[Pooled, ...]]] = {}
     # The round that must be delivered before the log goes on.
     due: int | None = None
 
@@ -67,9 +70,14 @@ class Ang(Process[State, Bundle]):
         if multicast.dst == (self.group,):
             self.deliver(multicast)
         else:
-            self.state.gathered.append(multicast)
+            self.gather(multicast)
             # Without further messages, empty instances complete the bundle.
             self.request_instance(self.state.next_round * self.eta)
+
+    def gather(self, multicast: Multicast) -> None:
+        self.state.gathered.append(pooled(multicast, self.submissions))
+        if self.group in multicast.dst:
+            self.state.own[multicast.id] = None
 
     def on_instance_end(self, number: int) -> None:
         if number % self.eta == 0:
@@ -84,7 +92,7 @@ class Ang(Process[State, Bundle]):
         gathered, self.state.gathered = self.state.gathered, []
         self.state.next_round = round + 1
         for group in self.groups:
-            share = tuple(multicast for multicast in gathered if group in multicast.dst)
+            share = tuple(found for found in gathered if group in found.multicast.dst)
             self.send((group,), Bundle(round, share))
 
     # Outside the log.
@@ -108,9 +116,13 @@ class Ang(Process[State, Bundle]):
 
     def deliver_bundles(self, round: int) -> None:
         bundles = self.state.bundles.pop(round).values()
-        messages = [multicast for bundle in bundles for multicast in bundle]
-        for multicast in sorted(messages, key=lambda multicast: multicast.id):
-            self.deliver(multicast)
+        messages = [found for bundle in bundles for found in bundle]
+        for found in sorted(messages, key=lambda found: found.multicast.id):
+            if self.is_new(found):
+                self.deliver(found.multicast)
+
+    def is_new(self, found: Pooled) -> bool:
+        return is_new(found, self.state.own, self.submissions)
 
 
 class LoggedAng(Ang):
@@ -131,7 +143,7 @@ class LoggedAng(Ang):
         if multicast.dst == (self.group,):
             self.deliver(multicast)
         else:
-            self.state.gathered.append(multicast)
+            self.gather(multicast)
 
     def on_instance_end(self, number: int) -> None:
         while self.state.gathered or self.state.next_round in self.state.bundles:
