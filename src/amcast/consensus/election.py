@@ -14,7 +14,7 @@ from amcast.consensus.memory import Candidacy, Canvassing, Memory
 from amcast.consensus.messages import Canvass, Nack, Prepare, Promise, Support
 from amcast.consensus.outbox import Outbox
 from amcast.consensus.timers import Timers
-from amcast.consensus.values import Ballot, Members, ReplicaId, Settings
+from amcast.consensus.values import NO_BALLOT, Ballot, Members, ReplicaId, Settings
 
 
 class Election:
@@ -52,7 +52,7 @@ class Election:
     def _canvass(self) -> None:
         memory, me = self._memory, self._settings.me
         if me not in memory.members:
-            # One that was not let in yet, or was removed.
+            self._ask_who_the_members_are()
             return
         memory.candidacy = None
         memory.canvassing = Canvassing(memory.highest_round + 1, {me: None})
@@ -60,6 +60,14 @@ class Election:
             if replica != me:
                 self._outbox.send(replica, Canvass(memory.canvassing.round, memory.commit))
         self._prepare_if_supported()
+
+    def _ask_who_the_members_are(self) -> None:
+        """It was removed, or not let in yet; or it was let in and does not know, and has votes."""
+        memory = self._memory
+        if memory.promised != NO_BALLOT and not memory.removed:
+            for replica in dict.fromkeys((*memory.members, memory.promised.replica)):
+                if replica != self._settings.me:
+                    self._learner.ask(replica)
 
     def on_canvass(self, source: ReplicaId, message: Canvass) -> None:
         memory = self._memory

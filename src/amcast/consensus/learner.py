@@ -141,7 +141,8 @@ class Learner:
         memory.commit = snapshot.slot
         memory.chosen_ballot = max(memory.chosen_ballot, snapshot.ballot)
         self._outbox.emit(InstallSnapshot(snapshot.slot, snapshot.state))
-        if snapshot.members != memory.members:
+        # The members may be the same again, and ids used up all the same.
+        if (snapshot.members, snapshot.next_id) != (memory.members, memory.next_id):
             self._use_members(snapshot.slot, snapshot.members, snapshot.next_id)
 
     def _store(self, snapshot: Snapshot) -> None:
