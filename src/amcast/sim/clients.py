@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from amcast.core import ClientId, GroupId, InvalidInput, MessageId, Multicast, Submitted
 from amcast.sim.network import US_PER_S, Link, Site
 
@@ -40,6 +42,7 @@ class ClientPlan:
             raise InvalidInput(f"a rate of {self.rate_s} messages a second is not possible")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Client:
     """One client of a simulation."""
 
@@ -159,6 +162,7 @@ class FlushPlan:
             raise InvalidInput("flushes need a period of a microsecond or more")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FlushClient(Client):
     """Sends the next flush some time after all groups delivered the last. No metric counts it."""
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
+from mypy_extensions import mypyc_attr
 
 from amcast.consensus import Event as LogEvent
 from amcast.core import (
@@ -44,11 +45,13 @@ PATIENCE_EVENTS_PER_MESSAGE = 100
 MESSAGES_AT_ONCE_MAX = 10_000
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Simulation:
     """One run. The same plan, protocol and seed always make the same one."""
 
-    client_type: type[Client] = Client
-    flusher_type: type[FlushClient] = FlushClient
+    # Of the class: compiled, an attribute of the instance would hide what a subclass says.
+    client_type: ClassVar[type[Client]] = Client
+    flusher_type: ClassVar[type[FlushClient]] = FlushClient
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class Simulation:
         self._encode = msgspec.msgpack.Encoder().encode
         self._replied_us = 0
         self.latencies = Latencies(plan.duration_us)
-        self.nodes = self._make_nodes(factory)
+        self.nodes: dict[GroupId, Any] = self._make_nodes(factory)
         self.entry = self.nodes[plan.groups[0]].process.entry
         self._flusher: FlushClient | None = None
         self.clients = self._make_clients()
@@ -93,7 +96,7 @@ class Simulation:
             clients[plan.flush.client] = self._flusher
         return clients
 
-    def _make_nodes(self, factory: ProcessFactory) -> dict[GroupId, Node]:
+    def _make_nodes(self, factory: ProcessFactory) -> dict[GroupId, Any]:
         plan = self._plan
         nodes: dict[GroupId, Node] = {}
         for group in plan.groups:
