@@ -127,7 +127,7 @@ class ReplicaNode:
     def _step(self, member: Member, event: Event) -> list[Effect]:
         before = member.applied
         effects = member.step(event)
-        if self._sim.milestones:
+        if self._sim.milestones and member.leading:
             for decided in self.node.decided(member, before):
                 self._record_milestone(decided, "decided")
         return effects
