@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from amcast.core import GroupId
-from amcast.protocols.propagation import Data, Request
+from amcast.protocols.propagation import Data
 from amcast.protocols.propagation_history import ids_of, merged
 from amcast.protocols.propagation_recovery import Continue, RecoveringPropagation, Stop
 
@@ -38,26 +38,17 @@ def _without_dst(data: Data) -> Data:
     return Data(multicast, data.graph, data.settled)
 
 
-class ReportsDeliveriesOnly(RecoveringPropagation):
-    """A group forgets what it only passed on."""
-
-    def order(self, data: Data) -> None:
-        super().order(data)
-        self.state.history = [each for each in self.state.history if self.is_ours(each)]
-
-
 class NeverTakesBack(RecoveringPropagation):
     """A group that comes back delivers what it missed after what it has."""
 
-    def adopt(self, order: Sequence[Data], *, survives: bool) -> list[Request]:
-        return super().adopt(order, survives=True)
+    def adopt(self, order: Sequence[Data], *, survives: bool) -> None:
+        super().adopt(order, survives=True)
 
 
 class HandsNothingInAgain(RecoveringPropagation):
     """What only a failed group knew is gone when it comes back."""
 
-    def adopt(self, order: Sequence[Data], *, survives: bool) -> list[Request]:
-        super().adopt(order, survives=survives)
+    def lost(self, order: Iterable[Data]) -> list[Data]:
         return []
 
 
@@ -89,7 +80,6 @@ class ForgetsTooEarly(RecoveringPropagation):
 RECOVERY_MUTANTS = (
     CountsPerSet,
     AppendsAnywhere,
-    ReportsDeliveriesOnly,
     NeverTakesBack,
     HandsNothingInAgain,
     GoesOnAfterItsReport,

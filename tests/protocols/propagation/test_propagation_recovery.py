@@ -9,7 +9,18 @@ from recovery_mutants import CountsPerSet
 from recovery_runs import RecoveryRun
 
 from amcast.check import violations
-from amcast.core import InvalidInput, MessageId, Multicast, Received, Rollback
+from amcast.core import (
+    Deliver,
+    InvalidInput,
+    MessageId,
+    Multicast,
+    Received,
+    Rollback,
+    Send,
+    Submitted,
+    Suspected,
+    Trusted,
+)
 from amcast.overlays import PropagationGraph
 from amcast.overlays.remaining import without
 from amcast.protocols.propagation import Data
@@ -120,3 +131,33 @@ def test_a_message_to_absent_groups_only_goes_to_the_first_of_them() -> None:
     assert process.entry(("c", "d"), None) == ("c",)
     with pytest.raises(InvalidInput, match="were not registered"):
         process.entry(("a", "b"), None)
+
+
+def test_what_only_a_failed_group_has_comes_after_all_else_though_its_client_is_done() -> None:
+    """Its client has the reply, and so has settled it, and will not send it again."""
+    graph = PropagationGraph.generate(("a", "b", "c"), ("abc", "c"))
+    made = {
+        group: RecoveringPropagation(group, graph.groups, graph, manager="a")
+        for group in graph.groups
+    }
+    alone, later = Multicast(MessageId("x", 1), ("c",)), Multicast(MessageId("x", 2), graph.groups)
+    first = made["c"].step(Submitted(alone, 1))
+    assert first == [Deliver(alone)]
+    wire = [("a", send) for send in made["a"].step(Suspected("c"))]
+    delivered: dict[str, list[Multicast]] = {"a": [], "b": [], "c": [alone]}
+    for step in ("out", "in"):
+        while wire:
+            source, effect = wire.pop(0)
+            match effect:
+                case Send(target, number, message):
+                    event = Received(source, number, message)
+                    wire += [(target, each) for each in made[target].step(event)]
+                case Deliver(multicast):
+                    delivered[source].append(multicast)
+                case Rollback(seq):
+                    del delivered[source][seq:]
+        if step == "out":
+            wire += [("b", each) for each in made["b"].step(Submitted(later, 2))]
+            wire += [("a", each) for each in made["a"].step(Submitted(later, 2))]
+            wire += [("a", each) for each in made["a"].step(Trusted("c"))]
+    assert delivered == {"a": [later], "b": [later], "c": [later, alone]}
