@@ -3,8 +3,9 @@
 Idea        The manager leaves a suspected group out. It stops all others, collects the order in
             which each has handled messages, merges these into one order of which each is a
             beginning, and lets all catch up and go on in a graph without the failed group.
-            A group that comes back is let in the same way: what only it has handled is put at the
-            end, and what it delivered in another order it takes back and delivers again.
+            A group that comes back is let in the same way: what only it has handled is put where
+            nobody else must take anything back, and what it delivered in another order it takes
+            back and delivers again.
 Assumes     As propagation; a manager that does not fail; somebody who tells it, or any other
             group, of failures. A group that is suspected wrongly is left out like a failed one.
 Guarantees  Atomic multicast without what was taken back, and only groups that were left out
@@ -19,7 +20,6 @@ Reference   Garcia-Molina and Spauster, "Ordered and reliable multicast communic
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, ClassVar, cast
 
 import msgspec
@@ -35,7 +35,12 @@ from amcast.protocols.propagation import (
     State,
     Suspicion,
 )
-from amcast.protocols.propagation_history import common_beginning, ids_of, merged
+from amcast.protocols.propagation_history import (
+    common_beginning,
+    completed,
+    ids_of,
+    merged,
+)
 
 
 class Stop(Message, frozen=True):
@@ -167,7 +172,7 @@ class RecoveringPropagation(Propagation):
             # A group that comes back may have handled messages in an order of its own.
             survivors = tuple(group for group in present if group not in state.absent)
             order = self.merge({group: state.reports[group] for group in survivors})
-            order += self.lost(order)
+            order = self.complete(order, survivors)
             state.reports = {}
             absent = tuple(state.suspected)
             self.tell(present, Continue(state.announced, absent, survivors, tuple(order)))
@@ -175,13 +180,8 @@ class RecoveringPropagation(Propagation):
     def merge(self, histories: Mapping[GroupId, Sequence[Data]]) -> list[Data]:
         return merged(histories)
 
-    def lost(self, order: Iterable[Data]) -> list[Data]:
-        """What only groups that come back have handled: clients may not send it again."""
-        known, found = ids_of(order), dict[MessageId, Data]()
-        for data in chain.from_iterable(self.state.reports.values()):
-            if data.multicast.id not in known:
-                found[data.multicast.id] = data
-        return list(found.values())
+    def complete(self, order: Sequence[Data], survivors: Sequence[GroupId]) -> list[Data]:
+        return completed(order, self.state.reports, survivors)
 
     # At every group that is told to.
 
@@ -230,3 +230,20 @@ class RecoveringPropagation(Propagation):
     def tell(self, targets: Iterable[GroupId], message: Stop | Report | Continue) -> None:
         # The messages of a process are its class's; this one has more than the class it extends.
         self.send(targets, cast("Messages", message))
+
+
+def make_propagation(
+    group: GroupId,
+    groups: tuple[GroupId, ...],
+    graph: PropagationGraph | None = None,
+    *,
+    changes: bool = False,
+    failures: str = "wait",
+) -> Propagation:
+    """With `changes` the graph can be replaced, and the first group is the manager.
+
+    So it is if `failures` is leave-out; otherwise all that a failed group takes part in waits.
+    """
+    if failures == "leave-out":
+        return RecoveringPropagation(group, groups, graph, manager=groups[0])
+    return Propagation(group, groups, graph, manager=groups[0] if changes else None)

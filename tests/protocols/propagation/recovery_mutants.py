@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from amcast.core import GroupId
-from amcast.protocols.propagation import Data
+from amcast.protocols.propagation import Data, Request
 from amcast.protocols.propagation_history import ids_of, merged
 from amcast.protocols.propagation_recovery import Continue, RecoveringPropagation, Stop
 
@@ -48,8 +48,21 @@ class NeverTakesBack(RecoveringPropagation):
 class HandsNothingInAgain(RecoveringPropagation):
     """What only a failed group knew is gone when it comes back."""
 
-    def lost(self, order: Iterable[Data]) -> list[Data]:
-        return []
+    def complete(self, order: Sequence[Data], survivors: Sequence[GroupId]) -> list[Data]:
+        return [*order]
+
+
+class HandsInAgain(HandsNothingInAgain):
+    """What only a failed group has is asked for once more, but its client may be done with it."""
+
+    def adopt(self, order: Sequence[Data], *, survives: bool) -> None:
+        ordered = ids_of(order)
+        lost = [data for data in self.state.history if data.multicast.id not in ordered]
+        super().adopt(order, survives=survives)
+        for data in lost:
+            client, seq = data.multicast.id.client, data.multicast.id.seq
+            self.submissions.clients[client].above.pop(seq, None)
+            self.state.waiting.append(Request(data.multicast, 0, data.settled))
 
 
 class GoesOnAfterItsReport(RecoveringPropagation):
