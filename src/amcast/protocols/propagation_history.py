@@ -36,7 +36,8 @@ def merged(histories: Mapping[GroupId, Sequence[Data]]) -> list[Data]:
 
     order: list[Data] = []
     while heads := [rest[-1] for rest in rests.values() if rest]:
-        data = next(filter(comes_next, heads))
+        data = next(filter(comes_next, heads), None)
+        assert data is not None, "the histories are not of one order"
         order.append(data)
         for group, rest in rests.items():
             if data.multicast.id in known[group]:
