@@ -50,17 +50,22 @@ class Outages:
             self._sim.after(self._sim.fault_random.randrange(plan.within_us), self._fail, None)
 
     def _fail(self, _: None) -> None:
-        plan, faults, random = self._plan, self._faults, self._sim.fault_random
+        plan, faults = self._plan, self._faults
         gone = self._away | faults.lost
         well = [group for group in plan.groups if group not in gone]
-        if len(gone) >= plan.at_once or not well:
+        if len(gone) < plan.at_once and well:
+            self._leave(self._sim.fault_random.choice(well))
+        elif self._away:
             self._soon(self._fail, None)
-            return
-        group = random.choice(well)
+        else:
+            # Those that are lost will not come back, and no more can be spared.
+            self.left -= 1
+
+    def _leave(self, group: GroupId) -> None:
         self._away[group] = None
-        if random.random() >= plan.mistaken:
+        if self._sim.fault_random.random() >= self._plan.mistaken:
             self.down[group] = None
-            faults.crash_all(group)
+            self._faults.crash_all(group)
         self._soon(self._be_missed, group)
 
     def _be_missed(self, group: GroupId) -> None:
@@ -76,7 +81,8 @@ class Outages:
     def _be_welcome(self, group: GroupId) -> None:
         del self._away[group]
         self.left -= 1
-        self._faults.notice(Trusted(group))
+        if group not in self._faults.lost:
+            self._faults.notice(Trusted(group))
 
     def _soon(self, act: Callable[[Any], object], argument: GroupId | None) -> None:
         self._sim.after(self._faults.soon(self._plan.mean_us), act, argument)
