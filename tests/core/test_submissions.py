@@ -45,17 +45,6 @@ def test_memory_holds_only_what_is_not_finished() -> None:
     assert list(submissions.clients["c1"].above) == [9997, 9998, 9999, 10_000]
 
 
-def test_what_is_withdrawn_is_new_again_unless_it_is_finished() -> None:
-    submissions = Submissions()
-    submissions.withdraw(MessageId("nobody", 1))
-    submissions.admit(MessageId("c1", 3))
-    submissions.withdraw(MessageId("c1", 3))
-    assert submissions.admit(MessageId("c1", 3))
-    submissions.admit(MessageId("c1", 5), settled=4)
-    submissions.withdraw(MessageId("c1", 3))
-    assert not submissions.admit(MessageId("c1", 3))
-
-
 def test_a_forgotten_client_leaves_nothing() -> None:
     submissions = Submissions()
     admitted(submissions, 1, 2)

@@ -6,12 +6,16 @@ What is too rare even there has a script.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
 
+from amcast.core import GroupId
+from amcast.protocols import protocol_named
 from amcast.protocols.flexcast import FlexCast
 from amcast.protocols.propagation import Propagation
+from amcast.scenarios import fuzz_faults_protocol
 from tests.mutants import adt
 from tests.mutants.specimen import Specimen
 from tests.protocols.adt.broadcast_runs import BroadcastRun, broadcaster
@@ -64,6 +68,17 @@ def changes(process: type[Propagation], seed: int) -> Sequence[str]:
 
 def recoveries(process: type[Any], seed: int) -> Sequence[str]:
     return RecoveryRun(seed, process).run()
+
+
+def outages(process: type[Any], seed: int) -> Sequence[str]:
+    """In groups of replicas, whose clients tell what they are done with."""
+
+    def make(group: GroupId, groups: tuple[GroupId, ...], graph: Any, **_: object) -> Any:
+        return process(group, groups, graph, manager=groups[0])
+
+    protocol = replace(protocol_named("propagation"), process=make)
+    failure = fuzz_faults_protocol(protocol, seed, {"failures": "leave-out"})
+    return failure.violations if failure else []
 
 
 def many_groups(process: type[FlexCast], seed: int) -> Sequence[str]:
@@ -153,6 +168,7 @@ SPECIMENS = (
     *seen(changes, "propagation", "", *OTHER_CHANGES),
     *seen(recoveries, "propagation", "E27", recovery.CountsPerSet),
     *seen(recoveries, "propagation", "", *OTHER_RECOVERIES),
+    *seen(outages, "propagation", "", recovery.HandsInAgain),
     *seen(many_groups, "flexcast", "CE5", flexcast.NotifiesForOwnMessages),
     *seen(many_groups, "flexcast", "", flexcast.NotifiedTrustsCoverage),
     shown(flexcast.CountsMessages, "flexcast", "", long_history),

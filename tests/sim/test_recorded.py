@@ -31,6 +31,7 @@ def rows(directory: Path, table: str) -> list[dict[str, Any]]:
         ("flexcast", {"submit", "msg"}, {"ack", "notif"}),
         ("skeen-coordinator", {"submit", "start", "proposal"}, {"final"}),
         ("ang", {"submit", "bundle"}, set()),
+        ("adt", {"submit", "tell"}, {"ack"}),
     ],
 )
 def test_packets_say_whether_they_carry_the_payload(

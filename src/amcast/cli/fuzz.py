@@ -21,8 +21,8 @@ breaks a promise is made as short as possible and printed as a story, which can 
 under tests/stories as a golden test.
 
 With --faults each seed is a run of replicated groups in which machines crash and restart, disks
-are slow and fail, packets are lost, repeated and late, groups are cut off and clients die. Then
-all is healed, and what was promised must come true. Of a run that fails, the fewest faults and
+are slow and fail, packets are lost, repeated and late, groups are cut off or away and clients die.
+Then all is healed, and what was promised must come true. Of a run that fails, the fewest faults and
 messages that still make it fail are printed."""
 EXAMPLE = "amcast fuzz --protocol all --runs 1000"
 

@@ -44,6 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_load(parser)
     add("--crashes", type=int, default=0, metavar="N", help="crashes, each restarted (3 replicas)")
     add("--lost-groups", type=int, default=0, metavar="N", help="adt: groups lost for ever")
+    add(
+        "--outages",
+        type=int,
+        default=0,
+        metavar="N",
+        help="times that a whole group is down, missed and back: adt, and propagation with "
+        "--option failures=leave-out",
+    )
     add("--latency-scale", type=float, default=1.0, metavar="F", help="multiply all delays")
     add("--jitter", type=float, metavar="F", help="share of a delay that varies (the scenario's)")
     add("--cpu-us", type=float, default=0.0, metavar="F", help="processor time per message")

@@ -29,7 +29,10 @@ class Deliver(Effect, frozen=True):
 
 
 class Rollback(Effect, frozen=True):
-    """Take back all deliveries from the `seq`-th of this group on, counted from 0."""
+    """Take back all deliveries from the `seq`-th of this group on, counted from 0.
+
+    In the same step at least as many others take their place.
+    """
 
     seq: int
 

@@ -43,12 +43,6 @@ class Submissions(msgspec.Struct):
         found = self.clients.get(id.client)
         return found is not None and (id.seq < found.settled or id.seq in found.above)
 
-    def withdraw(self, id: MessageId) -> None:
-        """Let `id` be new here again, unless its client is finished with it."""
-        found = self.clients.get(id.client)
-        if found is not None:
-            found.above.pop(id.seq, None)
-
     def forget(self, client: ClientId) -> None:
         """Drop a client that will not be heard of again."""
         self.clients.pop(client, None)

@@ -35,10 +35,14 @@ class Deliver(Effect, frozen=True):
 
 
 class Restored(Effect, frozen=True):
-    """The application's state becomes that of a snapshot, in which `last` is the last delivery."""
+    """The application's state becomes that of a snapshot, in which `last` is the last delivery.
+
+    `rollbacks` is where each rollback that the snapshot contains began.
+    """
 
     seq: int
     last: MessageId
+    rollbacks: tuple[int, ...] = ()
 
 
 class Reply(Effect, frozen=True):
@@ -58,6 +62,6 @@ class Forgotten(Effect, frozen=True):
 
 
 class Rollback(Effect, frozen=True):
-    """Take back all deliveries from the `seq`-th of this group on."""
+    """Take back all deliveries from the `seq`-th of this group on; others follow at once."""
 
     seq: int

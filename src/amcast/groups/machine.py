@@ -188,6 +188,7 @@ class Machine:
                 self.state.wanted_instance = max(self.state.wanted_instance, number)
             case RollbackEffect(seq):
                 self.state.delivered = seq
+                self.state.rollbacks.append(seq)
                 self._outlet.emit(Rollback(seq))
             case CancelTimer() | Stall() | Resume():
                 """The process ignores stale timers, lets entries wait, and tells that it does."""
@@ -228,5 +229,7 @@ class Machine:
         self.applied = slot
         self.state = self.transmitter.state = found.state
         self.process.restore(found.process)
-        if found.state.last_delivered is not None:
-            self._outlet.emit(Restored(found.state.delivered - 1, found.state.last_delivered))
+        state = found.state
+        if state.last_delivered is not None:
+            last, rollbacks = state.last_delivered, tuple(state.rollbacks)
+            self._outlet.emit(Restored(state.delivered - 1, last, rollbacks))

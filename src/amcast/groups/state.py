@@ -53,6 +53,8 @@ class GroupState(msgspec.Struct, Generic[M]):
 
     delivered: int = 0
     last_delivered: MessageId | None = None
+    # Where each rollback began: one for each time that the group was left out.
+    rollbacks: list[int] = []
     outbox: dict[GroupId, Outbound[M]] = {}
     inbox: dict[GroupId, Bypassing] = {}
     # Commands that the process proposed and that are not in the log yet.

@@ -240,17 +240,6 @@ def change_to(graph: PropagationGraph, number: int) -> Multicast:
     return Multicast(MessageId(MANAGER_CLIENT, number), graph.groups, payload)
 
 
-def make_propagation(
-    group: GroupId,
-    groups: tuple[GroupId, ...],
-    graph: PropagationGraph | None = None,
-    *,
-    changes: bool = False,
-) -> Propagation:
-    """With `changes` the graph can be replaced, and the first group is the manager."""
-    return Propagation(group, groups, graph, manager=groups[0] if changes else None)
-
-
 @lru_cache(maxsize=64)
 def read_graph(payload: bytes, groups: tuple[GroupId, ...]) -> PropagationGraph:
     """The graph of a change; raises unless it is one over these groups."""

@@ -36,12 +36,43 @@ def merged(histories: Mapping[GroupId, Sequence[Data]]) -> list[Data]:
 
     order: list[Data] = []
     while heads := [rest[-1] for rest in rests.values() if rest]:
-        data = next(filter(comes_next, heads))
+        data = next(filter(comes_next, heads), None)
+        assert data is not None, "the histories are not of one order"
         order.append(data)
         for group, rest in rests.items():
             if data.multicast.id in known[group]:
                 rest.pop()
     return order
+
+
+def completed(
+    order: Sequence[Data],
+    histories: Mapping[GroupId, Sequence[Data]],
+    survivors: Sequence[GroupId],
+) -> list[Data]:
+    """The order with all that is in none but other histories: clients may not send it again.
+
+    What a survivor must append comes at the end. All else stands where whoever handled it had
+    it, so that no more than necessary is taken back.
+    """
+    known: dict[MessageId, None] = ids_of(order)
+    after: dict[MessageId | None, list[Data]] = {}
+    end: list[Data] = []
+    for history in histories.values():
+        before: MessageId | None = None
+        for data in history:
+            id, dst = data.multicast.id, data.multicast.dst
+            if id not in known:
+                known[id] = None
+                appended = any(group in survivors for group in dst)
+                (end if appended else after.setdefault(before, [])).append(data)
+            before = id
+    waiting = [*after.get(None, []), *order, *end][::-1]
+    complete: list[Data] = []
+    while waiting:
+        complete.append(waiting.pop())
+        waiting += reversed(after.get(complete[-1].multicast.id, []))
+    return complete
 
 
 def common_beginning(one: Iterable[Data], other: Iterable[Data]) -> int:

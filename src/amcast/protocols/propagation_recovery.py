@@ -3,8 +3,9 @@
 Idea        The manager leaves a suspected group out. It stops all others, collects the order in
             which each has handled messages, merges these into one order of which each is a
             beginning, and lets all catch up and go on in a graph without the failed group.
-            A group that comes back is let in the same way; what it delivered in another order
-            it takes back and delivers again, and what only it knew it hands in once more.
+            A group that comes back is let in the same way: what only it has handled is put where
+            nobody else must take anything back, and what it delivered in another order it takes
+            back and delivers again.
 Assumes     As propagation; a manager that does not fail; somebody who tells it, or any other
             group, of failures. A group that is suspected wrongly is left out like a failed one.
 Guarantees  Atomic multicast without what was taken back, and only groups that were left out
@@ -31,11 +32,15 @@ from amcast.protocols.propagation import (
     Data,
     Messages,
     Propagation,
-    Request,
     State,
     Suspicion,
 )
-from amcast.protocols.propagation_history import common_beginning, ids_of, merged
+from amcast.protocols.propagation_history import (
+    common_beginning,
+    completed,
+    ids_of,
+    merged,
+)
 
 
 class Stop(Message, frozen=True):
@@ -92,6 +97,7 @@ class RecoveringPropagation(Propagation):
     state: RecoveryState
     _state_type: ClassVar[type[msgspec.Struct]] = RecoveryState
     _memory_type: ClassVar[Any] = Memory[RecoveryState, AllMessages]
+    message_type: ClassVar[Any] = AllMessages
 
     @property
     def graph(self) -> PropagationGraph:
@@ -166,12 +172,16 @@ class RecoveringPropagation(Propagation):
             # A group that comes back may have handled messages in an order of its own.
             survivors = tuple(group for group in present if group not in state.absent)
             order = self.merge({group: state.reports[group] for group in survivors})
+            order = self.complete(order, survivors)
             state.reports = {}
             absent = tuple(state.suspected)
             self.tell(present, Continue(state.announced, absent, survivors, tuple(order)))
 
     def merge(self, histories: Mapping[GroupId, Sequence[Data]]) -> list[Data]:
         return merged(histories)
+
+    def complete(self, order: Sequence[Data], survivors: Sequence[GroupId]) -> list[Data]:
+        return completed(order, self.state.reports, survivors)
 
     # At every group that is told to.
 
@@ -186,7 +196,7 @@ class RecoveringPropagation(Propagation):
 
     def on_continue(self, message: Continue) -> None:
         state = self.state
-        lost = self.adopt(message.order, survives=self.group in message.survivors)
+        self.adopt(message.order, survives=self.group in message.survivors)
         state.graph, state.absent = message.graph, message.absent
         state.stopped = state.closed = False
         if not message.absent:
@@ -194,15 +204,15 @@ class RecoveringPropagation(Propagation):
             state.settled_deliveries += sum(map(self.is_ours, state.history))
             state.history = []
         waiting, state.waiting = state.waiting, []
-        for request in (*waiting, *lost):
+        for request in waiting:
             self.on_request(request)
         self.catch_up()
 
     def is_ours(self, data: Data) -> bool:
         return self.group in data.multicast.dst
 
-    def adopt(self, order: Sequence[Data], *, survives: bool) -> list[Request]:
-        """Deliver in the common order; what is not in it must be asked for again."""
+    def adopt(self, order: Sequence[Data], *, survives: bool) -> None:
+        """Deliver in the common order."""
         state = self.state
         before = [data for data in state.history if self.is_ours(data)]
         ours = [data for data in order if self.is_ours(data)]
@@ -213,15 +223,27 @@ class RecoveringPropagation(Propagation):
         for data in ours:
             if data.multicast.id not in known:
                 self.deliver(data.multicast)
-        ordered = ids_of(order)
-        lost = [data for data in state.history if data.multicast.id not in ordered]
-        for data in lost:
-            self.submissions.withdraw(data.multicast.id)
         for data in order:
             self.submissions.admit(data.multicast.id, data.settled)
         state.history = list(order)
-        return [Request(data.multicast, 0, data.settled) for data in lost]
 
     def tell(self, targets: Iterable[GroupId], message: Stop | Report | Continue) -> None:
         # The messages of a process are its class's; this one has more than the class it extends.
         self.send(targets, cast("Messages", message))
+
+
+def make_propagation(
+    group: GroupId,
+    groups: tuple[GroupId, ...],
+    graph: PropagationGraph | None = None,
+    *,
+    changes: bool = False,
+    failures: str = "wait",
+) -> Propagation:
+    """With `changes` the graph can be replaced, and the first group is the manager.
+
+    So it is if `failures` is leave-out; otherwise all that a failed group takes part in waits.
+    """
+    if failures == "leave-out":
+        return RecoveringPropagation(group, groups, graph, manager=groups[0])
+    return Propagation(group, groups, graph, manager=groups[0] if changes else None)

@@ -24,7 +24,9 @@ from amcast.protocols.basecast_sync import make_basecast
 from amcast.protocols.flexcast import FLUSH_CLIENT, FlexCast
 from amcast.protocols.generic import GenericMulticast
 from amcast.protocols.genuine_dt import GenuineDisasterTolerant
-from amcast.protocols.propagation import MANAGER_CLIENT, make_propagation
+from amcast.protocols.options import Absences, Chosen, Option
+from amcast.protocols.propagation import MANAGER_CLIENT
+from amcast.protocols.propagation_recovery import make_propagation
 from amcast.protocols.ring import Ring
 from amcast.protocols.rodrigues import Rodrigues
 from amcast.protocols.sequencer import Sequencer
@@ -41,32 +43,6 @@ DELIVERY: Final = ("integrity", "validity", "agreement")
 ORDER: Final = ("prefix_order", "acyclic_order", "conflict_order")
 ATOMIC_MULTICAST: Final = (*DELIVERY, *ORDER)
 GENUINE_MULTICAST: Final = (*ATOMIC_MULTICAST, "genuineness")
-
-
-@dataclass(frozen=True)
-class Option:
-    """A choice that a protocol leaves open; the first of `values`, or `default`, is usual."""
-
-    default: str
-    # What it may be; empty: any whole number from 0 up.
-    values: tuple[str, ...] = ()
-    # Of the numbers it may be, those that random runs try.
-    samples: tuple[str, ...] = ()
-    # What a value promises beyond what the protocol promises anyway.
-    adds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @property
-    def worth_trying(self) -> tuple[str, ...]:
-        return self.values or self.samples or (self.default,)
-
-    def parse(self, name: str, text: str) -> str | int | bool:
-        if not self.values:
-            if not text.isdecimal():
-                raise InvalidInput(f"option {name}={text} is no whole number: use 0 or more")
-            return int(text)
-        if text not in self.values:
-            raise InvalidInput(f"option {name}={text} is not known: use {' or '.join(self.values)}")
-        return text == "yes" if text in ("yes", "no") else text
 
 
 @dataclass(frozen=True)
@@ -91,6 +67,8 @@ class Protocol:
     change_client: str | None = None
     # Whether messages to other groups go on when all of a group is lost for ever.
     survives_lost_groups: bool = False
+    # Which groups it can do without for a while, if any.
+    absences: Absences | None = None
 
     @property
     def promises(self) -> tuple[str, ...]:
@@ -98,7 +76,7 @@ class Protocol:
         involved = {True: ("genuineness",), "minimal": ("minimality",)}.get(self.genuine, ())
         return (*DELIVERY, *self.order, *involved)
 
-    def promises_with(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
+    def promises_with(self, chosen: Chosen) -> tuple[str, ...]:
         """The same, with these choices made."""
         added = (
             option.adds.get(chosen.get(name, option.default), ())
@@ -106,16 +84,24 @@ class Protocol:
         )
         return (*self.promises, *(promise for promises in added for promise in promises))
 
-    def reserved_client(self, chosen: Mapping[str, str]) -> str | None:
+    def reserved_client(self, chosen: Chosen) -> str | None:
         """Who multicasts to all groups now and then for the protocol's own sake, if anybody."""
         return self.change_client if chosen.get("changes") == "yes" else self.flush_client
+
+    def absences_with(self, chosen: Chosen) -> Absences | None:
+        """Which groups it can do without for a while, with these choices made."""
+        found = self.absences
+        if found is None or found.option is None:
+            return found
+        name, needed = found.option
+        return found if chosen.get(name) == needed else None
 
     def factory(
         self,
         groups: Sequence[GroupId],
         overlay: str | Overlay | None = None,
         *,
-        options: Mapping[str, str] | None = None,
+        options: Chosen | None = None,
     ) -> ProcessFactory:
         """How to make the process of each group."""
         names = check_groups(groups)
@@ -139,15 +125,19 @@ class Protocol:
             return parse_ranks(overlay, groups)
         return overlay
 
-    def _options(self, chosen: Mapping[str, str]) -> dict[str, str | int | bool]:
-        for name in chosen:
+    def _options(self, given: Chosen) -> dict[str, str | int | bool]:
+        for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
                 raise InvalidInput(f"{self.name} has no option {name!r}: it has {known}")
-        return {
-            name: option.parse(name, chosen.get(name, option.default))
-            for name, option in self.options.items()
-        }
+        chosen = {name: given.get(name, option.default) for name, option in self.options.items()}
+        for name, option in self.options.items():
+            if chosen[name] != option.default and not option.goes_with(chosen):
+                needed = " ".join(f"{other}={value}" for other, value in option.only_with.items())
+                raise InvalidInput(
+                    f"option {name}={chosen[name]} needs {needed}: leave one of them out"
+                )
+        return {name: option.parse(name, chosen[name]) for name, option in self.options.items()}
 
 
 _MINORITIES: Final = "minority of each group"
@@ -228,6 +218,7 @@ PROTOCOLS: Final = _registered(
             "kappa": Option("0", samples=("0", "1", "2", "5")),
         },
         survives_lost_groups=True,
+        absences=Absences(lambda groups: (groups - 1) // 3),
     ),
     Protocol(
         "ring",
@@ -271,8 +262,15 @@ PROTOCOLS: Final = _registered(
         "1 + depth",
         _GARCIA_MOLINA,
         overlay="sets",
-        options={"changes": Option("no", _YES_OR_NO)},
+        options={
+            "changes": Option("no", _YES_OR_NO),
+            "failures": Option("wait", ("wait", "leave-out"), only_with={"changes": "no"}),
+        },
         change_client=MANAGER_CLIENT,
+        # All but the manager, which is the first.
+        absences=Absences(
+            lambda groups: groups - 1, spares_first=True, option=("failures", "leave-out")
+        ),
     ),
     Protocol(
         "flexcast",

@@ -10,11 +10,11 @@ from typing import Literal
 import msgspec
 
 from amcast.check import Verdict, check
-from amcast.consensus.values import SIZES
-from amcast.core import InvalidInput
+from amcast.core import GroupId
 from amcast.overlays import PropagationGraph
 from amcast.protocols import Overlay, ProcessFactory, Protocol, protocol_named
 from amcast.scenarios.catalogue import Scenario, scenario_named
+from amcast.scenarios.possible import check_lost_groups, check_numbers, outages_of
 from amcast.sim import (
     ClientPlan,
     FaultPlan,
@@ -31,22 +31,6 @@ from amcast.traces import TraceWriter
 from amcast.workloads import Workload, make_workload
 
 MESSAGES = 1000
-# What a run can be asked for: beyond it, times no longer fit into a trace.
-LIMITS = {
-    "locality": (0, 1),
-    "global_share": (0, 1),
-    "rate": (1e-6, 1e9),
-    "duration_s": (1e-6, 1e12),
-    "latency_scale": (0, 1e6),
-    "jitter": (0, 10),
-    "cpu_us": (0, 1e9),
-    "cpu_us_per_kb": (0, 1e9),
-    "log_period_ms": (0, 1e6),
-    "flush_ms": (0.001, 1e9),
-    "inside_ms": (0, 1e6),
-    "window": (1, 10_000),
-    "sync_ms": (0, 1e6),
-}
 Progress = Callable[[float], None]
 
 
@@ -71,6 +55,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     duration_s: float | None = None
     crashes: int = 0
     lost_groups: int = 0
+    outages: int = 0
     latency_scale: float = 1.0
     # The share of a delay that varies; by default the scenario's.
     jitter: float | None = None
@@ -91,7 +76,7 @@ class Run:
     """Parameters that were checked, with all that they name. Making one refuses bad input."""
 
     def __init__(self, parameters: Parameters) -> None:
-        _check(parameters)
+        check_numbers(parameters)
         self.parameters = parameters
         self.protocol: Protocol = protocol_named(parameters.protocol)
         self.scenario: Scenario = scenario_named(parameters.scenario, parameters.groups)
@@ -101,7 +86,8 @@ class Run:
             self.scenario.groups, overlay, options=parameters.options
         )
         self.promises = self.protocol.promises_with(parameters.options)
-        _check_lost_groups(parameters, self.protocol, len(self.scenario.groups))
+        check_lost_groups(parameters, self.protocol, len(self.scenario.groups))
+        self.faults = _faults(parameters, self.protocol, self.scenario.groups)
         if self.protocol.overlay == "sets":
             _refuse_unregistered(self.factory, self.scenario, workload)
         reserved = self.protocol.reserved_client(parameters.options)
@@ -110,8 +96,7 @@ class Run:
     def simulate(
         self, recorder: Recorder | None = None, progress: Progress | None = None
     ) -> Outcome:
-        seed, crashes = self.parameters.seed, self.parameters.crashes
-        lost = self.parameters.lost_groups
+        seed = self.parameters.seed
         if self.parameters.replicas == 1:
             return Simulation(self.plan, self.factory, seed=seed, recorder=recorder).run(progress)
         return ReplicatedSimulation(
@@ -120,7 +105,7 @@ class Run:
             _replication(self.parameters),
             seed=seed,
             recorder=recorder,
-            faults=FaultPlan.of_crashes(crashes, lost) if crashes or lost else None,
+            faults=self.faults,
         ).run(progress)
 
     def write(
@@ -160,47 +145,14 @@ def simulate(
     return Run(parameters).verify(progress)
 
 
-def _check(parameters: Parameters) -> None:
-    for name, (least, most) in LIMITS.items():
-        value = getattr(parameters, name)
-        # Written so that NaN is refused too.
-        if value is not None and not least <= value <= most:
-            raise InvalidInput(
-                f"--{name.replace('_', '-')} {value:g} is not possible: "
-                f"use a number from {least:g} to {most:g}"
-            )
-    if parameters.clients < 1:
-        raise InvalidInput(f"{parameters.clients} clients are not possible: use 1 or more")
-    if parameters.duration_s is not None and parameters.messages is not None:
-        raise InvalidInput("--messages and --duration-s exclude each other: give one of them")
-    _check_replicas(parameters)
-
-
-def _check_replicas(parameters: Parameters) -> None:
-    replicas, crashes = parameters.replicas, parameters.crashes
-    if replicas not in SIZES:
-        raise InvalidInput(f"groups of {replicas} replicas are not possible: use 1, 3, 5 or 7")
-    if replicas > 1 and parameters.log_period_ms:
-        raise InvalidInput("replicas decide as fast as they can: leave --log-period-ms out")
-    if crashes < 0 or (crashes and replicas < 3):
-        raise InvalidInput(
-            f"{crashes} crashes need groups of 3 replicas or more, not of {replicas}: "
-            "use --replicas 3, or leave --crashes out"
-        )
-
-
-def _check_lost_groups(parameters: Parameters, protocol: Protocol, groups: int) -> None:
-    lost = parameters.lost_groups
-    if not lost:
-        return
-    if not protocol.survives_lost_groups:
-        raise InvalidInput(
-            f"{protocol.name} waits for ever for a group that is lost: leave --lost-groups out"
-        )
-    if parameters.replicas == 1:
-        raise InvalidInput("only groups of replicas can be lost: use --replicas 3")
-    if not 0 < 3 * lost < groups:
-        raise InvalidInput(f"{lost} of {groups} groups cannot be lost: use less than a third")
+def _faults(
+    parameters: Parameters, protocol: Protocol, groups: tuple[GroupId, ...]
+) -> FaultPlan | None:
+    crashes, lost = parameters.crashes, parameters.lost_groups
+    outages = outages_of(parameters, protocol, groups)
+    if not crashes and not lost and not outages.count:
+        return None
+    return FaultPlan.of_crashes(crashes, lost, outages)
 
 
 def _replication(parameters: Parameters) -> ReplicaPlan:

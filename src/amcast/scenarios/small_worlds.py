@@ -59,6 +59,7 @@ def fuzz_faults_protocol(
 ) -> FaultFailure | None:
     """The same for a protocol that need not be registered."""
     chosen = _draw_options(protocol, seed) if options is None else options
+    absences = protocol.absences_with(chosen)
     return fuzz_faults_one(
         seed,
         _setups(protocol, chosen),
@@ -66,6 +67,8 @@ def fuzz_faults_protocol(
         flush_client=protocol.reserved_client(chosen),
         groups_min=4 if protocol.survives_lost_groups else 2,
         disasters=protocol.survives_lost_groups,
+        # Only where somebody asks for it, so that the worlds of other seeds are what they were.
+        absent=absences.of if absences is not None and absences.option is not None else None,
     )
 
 
@@ -74,7 +77,11 @@ def _draw_options(protocol: Protocol, seed: int) -> dict[str, str]:
     random = Random(f"options {seed}")
     if random.random() < DEFAULTS:
         return {}
-    return {name: random.choice(open.worth_trying) for name, open in protocol.options.items()}
+    drawn = {name: random.choice(open.worth_trying) for name, open in protocol.options.items()}
+    return {
+        name: value if protocol.options[name].goes_with(drawn) else protocol.options[name].default
+        for name, value in drawn.items()
+    }
 
 
 def _setups(protocol: Protocol, options: Mapping[str, str]) -> DrawSetup:

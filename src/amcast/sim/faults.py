@@ -1,21 +1,22 @@
 """What goes wrong in a run, drawn from its seed: bad times, and then all is healed.
 
 Until then machines crash and come back with their disks, disks are slow and fail, packets are
-lost, repeated and late, and groups are cut off. Afterwards only groups that were lost for ever
-stay away, so whatever is still missing then is missing for ever.
+lost, repeated and late, and groups are cut off or away. Afterwards only groups that were lost for
+ever stay away, so whatever is still missing then is missing for ever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
 from amcast.consensus import Effect
-from amcast.core import GroupId, InvalidInput, Suspected
+from amcast.core import GroupId, InvalidInput, Suspected, Trusted
 from amcast.groups import Noticed
 from amcast.sim.operator import Operator
+from amcast.sim.outages import NO_OUTAGES, OutagePlan, Outages
 from amcast.sim.replica import ReplicaNode
 
 if TYPE_CHECKING:
@@ -47,14 +48,18 @@ class FaultPlan:
     client_death: float = 0.0
     # So many groups are lost for ever; others suspect them some time later.
     disasters: int = 0
+    outages: OutagePlan = NO_OUTAGES
 
     @classmethod
-    def of_crashes(cls, count: int, lost_groups: int = 0) -> FaultPlan:
+    def of_crashes(
+        cls, count: int, lost_groups: int = 0, outages: OutagePlan = NO_OUTAGES
+    ) -> FaultPlan:
         """So many crashes, one after the other, each restarted with its disk; and groups lost."""
         spread_us = 500_000
+        calm = cls(heal_us=2 * spread_us, disasters=lost_groups, outages=outages)
         if not count:
-            return cls(heal_us=2 * spread_us, disasters=lost_groups)
-        return cls(heal_us=spread_us, crashes=count, crash_mean_us=spread_us, disasters=lost_groups)
+            return calm
+        return replace(calm, heal_us=spread_us, crashes=count, crash_mean_us=spread_us)
 
     def __post_init__(self) -> None:
         if self.heal_us < 1:
@@ -72,7 +77,9 @@ class Faults:
         self._sim = sim
         self._random: Random = sim.fault_random
         self._crashes_left = plan.crashes
-        self._suspected: dict[GroupId, None] = {}
+        # What the failure detectors say of groups that were missed.
+        self._noticed: dict[GroupId, Suspected | Trusted] = {}
+        self.outages = Outages(plan.outages, self, sim)
         self.operator = Operator(sim)
         self._cut: dict[tuple[str, str], None] = {}
         self._machines = [
@@ -84,15 +91,16 @@ class Faults:
         for machine in self._machines:
             machine.timer_speed = 1 + random.uniform(-plan.timer_skew, plan.timer_skew)
         if plan.crash_mean_us:
-            sim.after(self._soon(plan.crash_mean_us), self._crash_next, None)
+            sim.after(self.soon(plan.crash_mean_us), self._crash_next, None)
         if plan.cut_mean_us:
-            sim.after(self._soon(plan.cut_mean_us), self._cut_next, None)
+            sim.after(self.soon(plan.cut_mean_us), self._cut_next, None)
         for _ in range(plan.disasters):
             sim.after(random.randrange(plan.heal_us), self._lose_group, None)
+        self.outages.start()
         if self._crashes_left is None:
             sim.after(plan.heal_us, self._heal, None)
 
-    def _soon(self, mean_us: int) -> int:
+    def soon(self, mean_us: int) -> int:
         return 1 + int(self._random.expovariate(1 / mean_us))
 
     # The network and the disks.
@@ -139,7 +147,7 @@ class Faults:
         if self._crashes_left == 0:
             self._sim.after(self.plan.down_mean_us, self._heal, None)
         else:
-            self._sim.after(self._soon(self.plan.crash_mean_us), self._crash_next, None)
+            self._sim.after(self.soon(self.plan.crash_mean_us), self._crash_next, None)
 
     def _crash_any(self) -> None:
         random = self._random
@@ -150,7 +158,7 @@ class Faults:
                 self.crash(machine)
         elif random.random() < self.plan.storage_failure:
             victim.disk.failing = True
-            self._sim.after(self._soon(self.plan.down_mean_us), self._replace_disk, victim)
+            self._sim.after(self.soon(self.plan.down_mean_us), self._replace_disk, victim)
         else:
             self.crash(victim)
 
@@ -172,7 +180,7 @@ class Faults:
         if self._random.random() < self.plan.wiped and self.operator.can_replace(machine):
             self._machines.append(self.operator.replace(machine))
         else:
-            self._sim.after(self._soon(self.plan.down_mean_us), self._restart, machine)
+            self._sim.after(self.soon(self.plan.down_mean_us), self._restart, machine)
 
     def _replace_disk(self, machine: ReplicaNode) -> None:
         """The disk works again. What was written to it meanwhile may be gone."""
@@ -182,10 +190,11 @@ class Faults:
 
     def _restart(self, machine: ReplicaNode) -> None:
         gone = machine.group in self.lost or machine.name in self.operator.replaced
-        if machine.member is None and not gone:
+        if machine.member is None and not gone and machine.group not in self.outages.down:
             machine.restart()
-            for group in self._suspected:
-                machine.handle(Noticed(Suspected(group)))
+            for group, noticed in self._noticed.items():
+                if group != machine.group:
+                    machine.handle(Noticed(noticed))
 
     # Groups.
 
@@ -207,7 +216,7 @@ class Faults:
                 ):
                     self._cut[one, other] = None
         self._record_cut()
-        self._sim.after(self._soon(self.plan.cut_mean_us), self._cut_next, None)
+        self._sim.after(self.soon(self.plan.cut_mean_us), self._cut_next, None)
 
     def _record_cut(self) -> None:
         recorder, now_us = self._sim.recorder, self._sim.now_us
@@ -221,21 +230,32 @@ class Faults:
         left = [group for group in self._sim.groups if group not in self.lost]
         group = self._random.choice(left)
         self.lost[group] = None
-        for machine in self._sim.groups[group].replicas.values():
-            if machine.member is not None:
-                machine.crash()
+        self.crash_all(group)
         for client in self._sim.patients:
             if client.home == group:
                 client.die()
-        self._sim.after(self._soon(self.plan.down_mean_us), self._suspect, group)
+        self._sim.after(self.soon(self.plan.down_mean_us), self.notice, Suspected(group))
 
-    def _suspect(self, group: GroupId) -> None:
-        self._suspected[group] = None
+    def crash_all(self, group: GroupId) -> None:
+        for machine in self._sim.groups[group].replicas.values():
+            if machine.member is not None:
+                machine.crash()
+
+    def restart_all(self, group: GroupId) -> None:
+        for machine in tuple(self._sim.groups[group].replicas.values()):
+            self._restart(machine)
+
+    def notice(self, event: Suspected | Trusted) -> None:
+        """The failure detectors of all other groups tell them."""
+        self._noticed[event.group] = event
         for machine in tuple(self._machines):
-            if machine.group != group:
-                machine.handle(Noticed(Suspected(group)))
+            if machine.group != event.group:
+                machine.handle(Noticed(event))
 
     def _heal(self, _: None) -> None:
+        if self.outages.left:
+            self._sim.after(self.plan.down_mean_us, self._heal, None)
+            return
         self.healed = True
         self.healed_us = self._sim.now_us
         self._cut = {}

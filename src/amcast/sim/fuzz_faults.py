@@ -18,11 +18,15 @@ from amcast.sim.clients import ClientPlan, FlushPlan
 from amcast.sim.faults import FaultPlan
 from amcast.sim.fuzz import DrawSetup, Setup
 from amcast.sim.network import Network
+from amcast.sim.outages import OutagePlan
 from amcast.sim.plan import SimulationPlan
 from amcast.sim.recorder import HistoryRecorder
 from amcast.sim.replica_plan import ReplicaPlan
 from amcast.sim.simulate_replicas import ReplicatedSimulation
 from amcast.sim.story import PROCESS_FAILURES
+
+# Which groups may be away for a while, and how many at once.
+MayBeAbsent = Callable[[tuple[GroupId, ...]], tuple[tuple[GroupId, ...], int]]
 
 MS = 1000
 GROUPS = (2, 3, 3, 3, 4)
@@ -110,6 +114,7 @@ def fuzz_faults_one(
     flush_client: str | None = None,
     groups_min: int = 2,
     disasters: bool = False,
+    absent: MayBeAbsent | None = None,
 ) -> FaultFailure | None:
     """Run the world of one seed; None if it keeps all promises."""
     random = Random(f"faults {seed}")
@@ -120,7 +125,7 @@ def fuzz_faults_one(
         seed=seed,
         groups=groups,
         replication=_draw_extremes(_draw_replication(random), Random(f"sizes {seed}")),
-        faults=_draw_faults(random, disasters),
+        faults=_draw_outages(seed, _draw_faults(random, disasters), absent and absent(groups)),
         network=_draw_network(groups, random),
         homes=_draw_homes(groups, random),
         messages=random.randint(2, MESSAGES_MAX),
@@ -246,6 +251,24 @@ def _draw_faults(random: Random, disasters: bool) -> FaultPlan:
         client_death=sometimes(0.05, 0.2),
         disasters=int(disasters and random.random() < 0.5),
     )
+
+
+def _draw_outages(
+    seed: int, faults: FaultPlan, absent: tuple[tuple[GroupId, ...], int] | None
+) -> FaultPlan:
+    """Drawn apart, so that the worlds without outages are what they were."""
+    random = Random(f"outages {seed}")
+    if absent is None or random.random() < 0.2:
+        return faults
+    outages = OutagePlan(
+        random.randint(1, 3),
+        *absent,
+        within_us=random.choice((20, 100)) * MS,
+        mean_us=random.choice((20, 100, 300)) * MS,
+        mistaken=random.choice((0.0, 0.5, 1.0)),
+    )
+    # A machine that has lost its disk can take nothing back.
+    return replace(faults, wiped=0.0, outages=outages)
 
 
 def _draw_homes(groups: tuple[GroupId, ...], random: Random) -> tuple[GroupId | None, ...]:

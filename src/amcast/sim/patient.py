@@ -79,7 +79,7 @@ class Patient(Client):
             self._give_up(seq, group)
         if not missing:
             return
-        for group in sim.entry(left, self.home) if left else ():
+        for group in sim.entry_again(left, self.home):
             again = self._for_group(group, submitted)
             self._send(group, sim.groups[group].arrive_again, again)
         for group in missing:

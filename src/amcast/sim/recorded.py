@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
 
 from amcast.consensus import Event as LogEvent
 from amcast.core import Decided, Event, Message, MessageId, Multicast, Received, Submitted
@@ -16,10 +20,22 @@ def kind_of(message_type: type[Message | Multicast]) -> str:
 
 
 @cache
-def carries_payload(message_type: type[Message | Multicast]) -> bool:
-    """Whether messages of a class hold what the application sent."""
-    fields = message_type.__annotations__.values()
-    return message_type is Multicast or any("Multicast" in str(field) for field in fields)
+def carries_payload(message_type: type[msgspec.Struct]) -> bool:
+    """Whether messages of a class hold what the application sent, however deep inside."""
+    fields = get_type_hints(message_type).values()
+    return message_type is Multicast or any(
+        carries_payload(part) for field in fields for part in _structs_in(field)
+    )
+
+
+def _structs_in(annotation: Any) -> Iterator[type[msgspec.Struct]]:
+    """The structs that values of this type are made of, such as `A` of `tuple[A, ...]`."""
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        yield annotation
+    if isinstance(annotation, TypeVar) and annotation.__bound__ is not None:
+        yield from annotation.__bound__.__subclasses__()
+    for part in get_args(annotation):
+        yield from _structs_in(part)
 
 
 def messages_of(event: Event | LogEvent) -> tuple[MessageId, ...]:

@@ -37,6 +37,7 @@ from amcast.groups import (
     Rollback,
     SendToGroup,
 )
+from amcast.sim.account import Account
 from amcast.sim.disk import Disk
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class ReplicaNode:
         self.name = process_of(node.group, settings.me)
         self.settings = settings
         self.disk = Disk()
+        self.account = Account(sim, self.name, self.group)
         self.member: Member | None = None
         self.timer_speed = 1.0
         # The newest members that its disk tells of, and the slot that says so.
@@ -73,6 +75,7 @@ class ReplicaNode:
             replica = LogReplica.create(self.settings)
         self.disk.synced = len(self.disk.records)
         self._incarnation += 1
+        self.account.restart()
         self.member = self.node.make_member(replica)
         self.handle(Started())
 
@@ -212,12 +215,10 @@ class ReplicaNode:
                 self.node.forget(client)
             case Reply(client, seq):
                 self.node.reply_again(client, seq)
-            case Restored(seq, last):
-                # A snapshot stands for all deliveries up to its last one.
-                self.node.record_delivery(self, seq, last)
+            case Restored(seq, last, rollbacks):
+                self.account.restore(seq, last, rollbacks)
             case Rollback(seq):
-                if self._sim.recorder is not None:
-                    self._sim.recorder.fault(self.name, "rollback", self._sim.now_us, seq=seq)
+                self.account.roll_back(seq)
             case _:
                 """Who leads is of interest to stories only; reads are not simulated."""
 

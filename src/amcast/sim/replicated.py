@@ -149,6 +149,12 @@ class GroupNode:
             self._sim.recorder.process(replica.name, self.group)
         return replica
 
+    def process_that_is_up(self) -> Process[Any, Any] | None:
+        """As the leader has it, or else whoever is there."""
+        leader = self.leader()
+        members = self._members() if leader is None else [leader.member]
+        return next((member.process for member in members if member is not None), None)
+
     def longest_timer_us(self) -> int:
         """Of the timers that its process has set."""
         members = self._members()
@@ -177,15 +183,10 @@ class GroupNode:
 
     def deliver(self, replica: ReplicaNode, deliver: Deliver) -> None:
         id = deliver.multicast.id
-        self.record_delivery(replica, deliver.seq, id)
+        replica.account.deliver(deliver.seq, id)
         if deliver.reply:
             self._contact = replica.number
             self._reply(id)
-
-    def record_delivery(self, replica: ReplicaNode, seq: int, id: MessageId) -> None:
-        sim = self._sim
-        if sim.recorder is not None:
-            sim.recorder.delivery(replica.name, self.group, seq, id, sim.now_us)
 
     def reply_again(self, client: str, seq: int) -> None:
         self._reply(MessageId(client, seq))

@@ -145,6 +145,12 @@ class ReplicatedSimulation(Simulation):
         lost = self.faults.lost if self.faults is not None else ()
         return tuple(group for group in dst if group not in lost)
 
+    def entry_again(self, dst: tuple[GroupId, ...], home: GroupId | None) -> tuple[GroupId, ...]:
+        """Where to submit what got no reply: the destinations that are up may know better."""
+        up = [self.groups[group].process_that_is_up() for group in dst]
+        entries = [process.entry for process in up if process is not None] or [self.entry]
+        return tuple(dict.fromkeys(group for entry in entries for group in entry(dst, home)))
+
     def is_lost(self, source: str, target: str) -> bool:
         return self.faults is not None and self.faults.is_lost(source, target)
 

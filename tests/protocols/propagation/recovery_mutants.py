@@ -38,27 +38,31 @@ def _without_dst(data: Data) -> Data:
     return Data(multicast, data.graph, data.settled)
 
 
-class ReportsDeliveriesOnly(RecoveringPropagation):
-    """A group forgets what it only passed on."""
-
-    def order(self, data: Data) -> None:
-        super().order(data)
-        self.state.history = [each for each in self.state.history if self.is_ours(each)]
-
-
 class NeverTakesBack(RecoveringPropagation):
     """A group that comes back delivers what it missed after what it has."""
 
-    def adopt(self, order: Sequence[Data], *, survives: bool) -> list[Request]:
-        return super().adopt(order, survives=True)
+    def adopt(self, order: Sequence[Data], *, survives: bool) -> None:
+        super().adopt(order, survives=True)
 
 
 class HandsNothingInAgain(RecoveringPropagation):
     """What only a failed group knew is gone when it comes back."""
 
-    def adopt(self, order: Sequence[Data], *, survives: bool) -> list[Request]:
+    def complete(self, order: Sequence[Data], survivors: Sequence[GroupId]) -> list[Data]:
+        return [*order]
+
+
+class HandsInAgain(HandsNothingInAgain):
+    """What only a failed group has is asked for once more, but its client may be done with it."""
+
+    def adopt(self, order: Sequence[Data], *, survives: bool) -> None:
+        ordered = ids_of(order)
+        lost = [data for data in self.state.history if data.multicast.id not in ordered]
         super().adopt(order, survives=survives)
-        return []
+        for data in lost:
+            client, seq = data.multicast.id.client, data.multicast.id.seq
+            self.submissions.clients[client].above.pop(seq, None)
+            self.state.waiting.append(Request(data.multicast, 0, data.settled))
 
 
 class GoesOnAfterItsReport(RecoveringPropagation):
@@ -89,7 +93,6 @@ class ForgetsTooEarly(RecoveringPropagation):
 RECOVERY_MUTANTS = (
     CountsPerSet,
     AppendsAnywhere,
-    ReportsDeliveriesOnly,
     NeverTakesBack,
     HandsNothingInAgain,
     GoesOnAfterItsReport,

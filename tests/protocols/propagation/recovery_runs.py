@@ -96,7 +96,7 @@ class RecoveryRun:
         """What it violates; a protocol that falls over violates something too."""
         try:
             self._run()
-        except (AssertionError, LookupError, RuntimeError, ValueError, StopIteration) as error:
+        except (AssertionError, LookupError, RuntimeError, ValueError) as error:
             return [f"crash: {type(error).__name__}: {error}"]
         return violations(self.world.history, ATOMIC_MULTICAST)
 

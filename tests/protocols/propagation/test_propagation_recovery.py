@@ -9,11 +9,24 @@ from recovery_mutants import CountsPerSet
 from recovery_runs import RecoveryRun
 
 from amcast.check import violations
-from amcast.core import InvalidInput, MessageId, Multicast, Received, Rollback
+from amcast.core import (
+    Deliver,
+    Event,
+    GroupId,
+    InvalidInput,
+    MessageId,
+    Multicast,
+    Received,
+    Rollback,
+    Send,
+    Submitted,
+    Suspected,
+    Trusted,
+)
 from amcast.overlays import PropagationGraph
 from amcast.overlays.remaining import without
 from amcast.protocols.propagation import Data
-from amcast.protocols.propagation_history import merged
+from amcast.protocols.propagation_history import completed, merged
 from amcast.protocols.propagation_recovery import Continue, RecoveringPropagation, Stop
 from amcast.protocols.registry import ATOMIC_MULTICAST
 from amcast.sim.story import Story, broken_promises, play, play_loosely, tell
@@ -120,3 +133,50 @@ def test_a_message_to_absent_groups_only_goes_to_the_first_of_them() -> None:
     assert process.entry(("c", "d"), None) == ("c",)
     with pytest.raises(InvalidInput, match="were not registered"):
         process.entry(("a", "b"), None)
+
+
+def test_what_only_a_failed_group_has_stands_where_nobody_else_must_take_anything_back() -> None:
+    u, v, y = (data(f"{client}:1", "c") for client in "uvy")
+    x, z = data("x:1", "ac"), data("z:1", "ab")
+    report = [u, x, v, z, y]
+    # Nobody but c delivers u, v and y; but a has z already, so that x must come after that.
+    assert completed([z], {"a": [z], "b": [], "c": report}, "ab") == [u, z, y, x, v]
+    assert completed([z], {"a": [z], "b": []}, "ab") == [z]
+
+
+class Slowly:
+    """Packets arrive in the order of sending, those of c after all others."""
+
+    def __init__(self, graph: PropagationGraph) -> None:
+        make = RecoveringPropagation
+        self.made = {each: make(each, graph.groups, graph, manager="a") for each in graph.groups}
+        self.delivered: dict[GroupId, list[str]] = {group: [] for group in graph.groups}
+        self.from_c: list[tuple[GroupId, Event]] = []
+
+    def step(self, *waiting: tuple[GroupId, Event]) -> None:
+        due = [*waiting]
+        while due:
+            group, event = due.pop(0)
+            for effect in self.made[group].step(event):
+                match effect:
+                    case Send(target, number, message):
+                        packets = self.from_c if group == "c" else due
+                        packets.append((target, Received(group, number, message)))
+                    case Deliver(multicast):
+                        self.delivered[group].append(str(multicast.id))
+                    case Rollback(seq):
+                        del self.delivered[group][seq:]
+
+
+def test_what_only_a_failed_group_has_is_kept_although_its_client_is_done_with_it() -> None:
+    groups = Slowly(PropagationGraph.generate("abc", ("abc", "c"), "c"))
+    groups.step(("c", Submitted(Multicast(MessageId("x", 1), tuple("abc")), 1)))
+    groups.step(("c", Submitted(Multicast(MessageId("y", 1), ("c",)), 1)))
+    groups.step(("a", Suspected("c")))
+    # Its client has got all replies to y:1, and says so.
+    groups.step(("a", Submitted(Multicast(MessageId("y", 2), tuple("abc")), 2)))
+    assert groups.delivered == {"a": ["y:2"], "b": ["y:2"], "c": ["x:1", "y:1"]}
+    groups.step(("a", Trusted("c")))
+    groups.step(*groups.from_c)
+    both = ["y:2", "x:1"]
+    assert groups.delivered == {"a": both, "b": both, "c": [*both, "y:1"]}
