@@ -122,6 +122,7 @@ def test_no_number_is_the_first_of_several(measure: str) -> None:
         ("convoy-local", None, {"messages": 30_000}, "--set messages=30000 "),
         ("flexcast-throughput", 1, {"duration_s": 5}, "--seeds 1 --set duration_s=5 "),
         ("disaster-cost", None, {"packets": "off"}, "--set packets=off "),
+        ("convoy-local", None, {"groups": [2, 4]}, "--set 'groups=[2, 4]' "),
     ],
 )
 def test_a_record_tells_the_command_that_makes_it(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from statistics import fmean
 from typing import Any
 
@@ -95,11 +96,21 @@ def _age_star_slows(results: Results) -> Judgement:
 @claim("genuine-vs-nongenuine", "ang-fills-the-link")
 def _fills(results: Results) -> Judgement:
     where = {**SETUP, **ANG, "groups": 8}
-    traffic = {
-        f"{load:g}": sent_kb_s(results, at_load(results, where, load))
-        for load in loads(results, where)
-    }
-    return max(traffic.values()) >= 100, "by clients: " + listed(traffic, "KB/s")
+    traffic = _sent_by_load(results, where)
+    fills = max(traffic.values(), default=0.0) >= 100
+    if not fills and len(traffic) < len(loads(results, where)):
+        raise NotMeasured
+    shown = {f"{load:g}": kb_s for load, kb_s in traffic.items()}
+    return fills, "by clients: " + listed(shown, "KB/s")
+
+
+def _sent_by_load(results: Results, where: Mapping[str, Any]) -> dict[float, float]:
+    """What a group sends to others; runs that are over within a second or so do not tell."""
+    found = {}
+    for load in loads(results, where):
+        with suppress(NotMeasured):
+            found[load] = sent_kb_s(results, at_load(results, where, load))
+    return found
 
 
 @claim("genuine-vs-nongenuine", "three-quadrants")
@@ -159,12 +170,17 @@ def _bandwidth(results: Results) -> Judgement:
 
 @claim("genuine-vs-nongenuine", "more-groups-less-traffic")
 def _less_traffic(results: Results) -> Judgement:
-    """By message a second, since more groups also have more clients."""
+    """By message a second, since more groups also have more clients; at the top load that tells."""
+    shared = {groups: {**SETUP, **AGE_STAR, "groups": groups} for groups in (8, 4)}
+    sent = {groups: _sent_by_load(results, where) for groups, where in shared.items()}
+    common = {load / 8 for load in sent[8]} & {load / 4 for load in sent[4]}
+    if not common:
+        raise NotMeasured
     found = {}
-    for groups in (8, 4):
-        where = {**SETUP, **AGE_STAR, "groups": groups}
-        where = at_load(results, where, loads(results, where)[-1])
-        found[f"{groups} groups"] = 1000 * sent_kb_s(results, where) / throughput(results, where)
+    for groups, where in shared.items():
+        load = max(common) * groups
+        rate = throughput(results, at_load(results, where, load))
+        found[f"{groups} groups"] = 1000 * sent[groups][load] / rate
     return below(found, "bytes a group and message")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 from amcast.lab.directory import described
 from amcast.lab.experiment import Chosen, named, names
@@ -54,7 +55,7 @@ def command(chosen: Chosen) -> str:
         usual = named(chosen.name).chosen(chosen.size)
         if chosen.seeds != usual.seeds:
             words.append(f"--seeds {len(chosen.seeds)}")
-        words += [f"--set {name}={value}" for name, value in _settings(chosen, usual)]
+        words += [f"--set {quote(f'{name}={value}')}" for name, value in _settings(chosen, usual)]
     return " ".join((*words, f"--out {chosen.name}"))
 
 
