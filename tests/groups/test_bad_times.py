@@ -71,7 +71,14 @@ def test_promises_hold_in_bad_times(protocol: str) -> None:
 
 @pytest.mark.parametrize(
     ("protocol", "seed"),
-    [("ring", 431), ("flexcast", 40), ("adt", 50), ("ang", 300_167), ("skeen", 70_053)],
+    [
+        ("ring", 431),
+        ("flexcast", 40),
+        ("adt", 50),
+        ("ang", 300_167),
+        ("skeen", 70_053),
+        ("propagation", 1722),
+    ],
 )
 def test_seeds_that_once_failed(protocol: str, seed: int) -> None:
     assert fuzz_faults(protocol, seed) is None

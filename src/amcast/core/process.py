@@ -82,6 +82,9 @@ class Process(ABC, Generic[S, M]):
     instances: ClassVar[bool] = False
     """Whether it wants to be told where an instance of the log ends."""
 
+    entry_moves: ClassVar[bool] = False
+    """Whether `entry` follows the state, as a message may enter at one group and then another."""
+
     message_type: ClassVar[Any]
     """The union of its messages, for whoever must read them back from bytes."""
 

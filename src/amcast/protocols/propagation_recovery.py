@@ -98,6 +98,7 @@ class RecoveringPropagation(Propagation):
     _state_type: ClassVar[type[msgspec.Struct]] = RecoveryState
     _memory_type: ClassVar[Any] = Memory[RecoveryState, AllMessages]
     message_type: ClassVar[Any] = AllMessages
+    entry_moves: ClassVar[bool] = True
 
     @property
     def graph(self) -> PropagationGraph:

@@ -147,8 +147,10 @@ class ReplicatedSimulation(Simulation):
 
     def entry_again(self, dst: tuple[GroupId, ...], home: GroupId | None) -> tuple[GroupId, ...]:
         """Where to submit what got no reply: the destinations that are up may know better."""
-        up = [self.groups[group].process_that_is_up() for group in dst]
-        entries = [process.entry for process in up if process is not None] or [self.entry]
+        entries = [self.entry]
+        if self.groups[self._plan.groups[0]].process.entry_moves:
+            up = [self.groups[group].process_that_is_up() for group in dst]
+            entries = [process.entry for process in up if process is not None] or entries
         return tuple(dict.fromkeys(group for entry in entries for group in entry(dst, home)))
 
     def is_lost(self, source: str, target: str) -> bool:
