@@ -62,6 +62,25 @@ def test_computing_times_are_told_apart() -> None:
         assert PREDICATES["flexcast-throughput", id](others) is None
 
 
+def with_traffic(kb_s: float, clients_max: int) -> PlannedResults:
+    """With more clients runs are over too soon to tell."""
+    results = planned("genuine-vs-nongenuine")
+    rows = results.table("traffic")
+    told = (row for row in rows if int(row["setting"].values["clients"]) <= clients_max)
+    rows[:] = [{**row, "bytes_s": 1000 * kb_s} for row in told]
+    return results
+
+
+def test_runs_that_are_over_too_soon_leave_traffic_open_unless_others_show_it() -> None:
+    fills = PREDICATES["genuine-vs-nongenuine", "ang-fills-the-link"]
+    for kb_s, clients_max, found in ((110, 24, True), (110, 3840, True), (90, 3840, False)):
+        judged = fills(with_traffic(kb_s, clients_max))
+        assert judged is not None
+        assert judged[0] is found
+    for id, clients_max in (("ang-fills-the-link", 1920), ("more-groups-less-traffic", 0)):
+        assert PREDICATES["genuine-vs-nongenuine", id](with_traffic(90, clients_max)) is None
+
+
 @pytest.mark.parametrize(
     ("name", "id"),
     [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from amcast.core import InvalidInput
-from amcast.lab.attempts import outdated_runs, read_attempts
+from amcast.lab.attempts import read_attempts
 from amcast.lab.directory import committed_runs, described, opened
 from amcast.lab.experiment import Chosen, named, names, parse
 from amcast.lab.plan import plan
@@ -155,7 +155,7 @@ def test_what_is_finished_survives_the_driver(
     if happens is interrupt:  # Spark's own threads tell of a JVM that died.
         assert "Traceback" not in log.read_text()
     # A run is in flight until the row is there that says how it ended.
-    finished = committed_runs(out) - outdated_runs(out)
+    finished = committed_runs(out) & {each.run for each in read_attempts(out)}
     assert 2 <= len(finished) < 12
     kept = {name: held for name, held in files(out / "trace").items() if run_of(name) in finished}
     with opened(out, experiment):
